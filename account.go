@@ -1,0 +1,27 @@
+package fieldlift
+
+import (
+	"net/mail"
+	"strings"
+	"time"
+)
+
+// Account owns everything else; its id is the user_id of the interface.
+type Account struct {
+	ID           string
+	Email        string // normalised, unique
+	Name         string // "" when none was given
+	PasswordHash string // "" when the account cannot sign in
+	CreatedAt    time.Time
+}
+
+// ParseEmail checks an e-mail address and brings it to the form in which
+// accounts are compared: trimmed, in lower case.
+func ParseEmail(s string) (string, error) {
+	s = strings.ToLower(strings.TrimSpace(s))
+	address, err := mail.ParseAddress(s)
+	if err != nil || address.Address != s || len(s) > 254 || strings.ContainsFunc(s, isControl) {
+		return "", Invalid(Detail{Field: "email", Issue: "format", Message: "email must be an e-mail address such as ada@example.com."})
+	}
+	return s, nil
+}

@@ -1,0 +1,137 @@
+package api
+
+import "encoding/json"
+
+// User is the account that a key belongs to, and the key itself.
+type User struct {
+	UserID           string `json:"user_id"`
+	Email            string `json:"email"`
+	Name             string `json:"name"`
+	CreditsAvailable int64  `json:"credits_available"`
+	KeyName          string `json:"key_name"`
+	KeyExpiresAt     Time   `json:"key_expires_at"` // zero: never
+	MemberSince      Time   `json:"member_since"`
+}
+
+// UserEnvelope wraps a User.
+type UserEnvelope struct {
+	User User `json:"user"`
+}
+
+// Credits is an account's balance.
+type Credits struct {
+	Available int64      `json:"available"`
+	Used      int64      `json:"used"`
+	Purchases []Purchase `json:"purchases"`
+}
+
+// Purchase is an active lot of credits.
+type Purchase struct {
+	PurchaseID       string `json:"purchase_id"`
+	Source           string `json:"source"`
+	CreditsPurchased int64  `json:"credits_purchased"`
+	CreditsRemaining int64  `json:"credits_remaining"`
+	PurchasedAt      Time   `json:"purchased_at"`
+	ExpiresAt        Time   `json:"expires_at"` // zero: never
+}
+
+// CreditsEnvelope wraps Credits.
+type CreditsEnvelope struct {
+	Credits Credits `json:"credits"`
+}
+
+// Parser is a named template that says what is extracted.
+type Parser struct {
+	ParserID      string               `json:"parser_id"`
+	Name          string               `json:"name"`
+	Description   string               `json:"description"`
+	ResultMode    string               `json:"result_mode"`
+	DocumentType  *string              `json:"document_type"`
+	Schema        json.RawMessage      `json:"schema"` // null when there is none
+	Fields        map[string]FieldInfo `json:"fields"`
+	HasSampleFile bool                 `json:"has_sample_file"`
+	SampleFileID  *string              `json:"sample_file_id"`
+	CreatedAt     Time                 `json:"created_at"`
+	UpdatedAt     Time                 `json:"updated_at"`
+}
+
+// FieldInfo is what a Parser tells of a field beside its schema.
+type FieldInfo struct {
+	Description string `json:"description"`
+}
+
+// ParserEnvelope wraps a Parser.
+type ParserEnvelope struct {
+	Parser Parser `json:"parser"`
+}
+
+// ParserList is a page of parsers, newest first.
+type ParserList struct {
+	Parsers    []Parser   `json:"parsers"`
+	Pagination Pagination `json:"pagination"`
+}
+
+// Pagination tells where a list goes on.
+type Pagination struct {
+	Limit       int     `json:"limit"`
+	HasNextPage bool    `json:"has_next_page"`
+	NextCursor  *string `json:"next_cursor"`
+}
+
+// ParserCreate is the body of POST /v1/parsers. Give Fields or Schema, or
+// neither and let them be detected from a sample.
+type ParserCreate struct {
+	Name         string          `json:"name"`
+	Description  string          `json:"description,omitzero"`
+	ResultMode   string          `json:"result_mode,omitzero"`
+	DocumentType *string         `json:"document_type,omitzero"`
+	Fields       []Field         `json:"fields,omitzero"`
+	Schema       json.RawMessage `json:"schema,omitzero"`
+}
+
+// ParserUpdate is the body of PATCH /v1/parsers/{id}: what is absent stays.
+type ParserUpdate struct {
+	Name         Optional[string]          `json:"name,omitzero"`
+	Description  Optional[string]          `json:"description,omitzero"`
+	ResultMode   Optional[string]          `json:"result_mode,omitzero"`
+	DocumentType Optional[string]          `json:"document_type,omitzero"`
+	Fields       Optional[[]Field]         `json:"fields,omitzero"`
+	Schema       Optional[json.RawMessage] `json:"schema,omitzero"`
+}
+
+// Field is a field definition. Type is string unless it says number, boolean,
+// date, array or object.
+type Field struct {
+	Name        string  `json:"name,omitzero"`
+	Type        string  `json:"type,omitzero"`
+	Description string  `json:"description,omitzero"`
+	Required    bool    `json:"required,omitzero"`
+	Enum        []any   `json:"enum,omitzero"`
+	Fields      []Field `json:"fields,omitzero"` // of an object, or of an array's objects
+	Items       *Field  `json:"items,omitzero"`  // of an array
+}
+
+// ErrorEnvelope is the body of every refusal.
+type ErrorEnvelope struct {
+	Error ErrorBody `json:"error"`
+}
+
+// ErrorBody says what went wrong, to programs by Code and to people by Message.
+type ErrorBody struct {
+	Code      string        `json:"code"`
+	Message   string        `json:"message"`
+	Details   []ErrorDetail `json:"details,omitzero"`
+	RequestID string        `json:"request_id"`
+}
+
+// ErrorDetail names one thing that is wrong.
+type ErrorDetail struct {
+	Field   string `json:"field"`
+	Issue   string `json:"issue"`
+	Message string `json:"message"`
+}
+
+// Health is the answer of /healthz and /readyz.
+type Health struct {
+	Status string `json:"status"`
+}

@@ -1,0 +1,179 @@
+// Package app builds the whole service from its configuration and runs it. It
+// is the only one that knows which store and which drivers stand behind the
+// interfaces of the other packages; it holds no rules of its own.
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"golang.org/x/sync/errgroup"
+
+	"fieldlift"
+	"fieldlift/internal/httpapi"
+	"fieldlift/internal/keeper"
+	"fieldlift/internal/store"
+	"fieldlift/internal/telemetry"
+)
+
+// App is the service, listening but not yet serving.
+type App struct {
+	config   Config
+	store    *store.Store
+	listener net.Listener
+	server   *http.Server
+	metrics  *metricsServer // nil when /metrics is served with the rest
+	draining atomic.Bool
+
+	// Welcome is what a very first start made; nil at any other.
+	Welcome *Welcome
+}
+
+type metricsServer struct {
+	listener net.Listener
+	server   *http.Server
+}
+
+// New opens the store, brings it up to date and begins to listen. Run serves;
+// an App that is never run must be closed.
+func New(ctx context.Context, c Config) (*App, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	opened, err := OpenStore(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	a := &App{config: c, store: opened}
+	if err := a.build(ctx); err != nil {
+		a.Close()
+		return nil, err
+	}
+	return a, nil
+}
+
+func (a *App) build(ctx context.Context) error {
+	var err error
+	if a.config.Env == Development {
+		if a.Welcome, err = welcome(ctx, a.store); err != nil {
+			return fmt.Errorf("make the demo account: %w", err)
+		}
+	}
+	if a.listener, err = net.Listen("tcp", a.config.Listen); err != nil {
+		return err
+	}
+	registry := telemetry.NewRegistry()
+	registry.MustRegister(a.store.Collector())
+	a.server = newServer(httpapi.New(httpapi.Config{
+		Store:    a.store,
+		Ready:    a.ready,
+		Log:      a.config.Log,
+		Registry: registry,
+		Metrics:  a.config.MetricsListen == "",
+		Now:      a.config.Now,
+	}))
+	if a.config.MetricsListen == "" {
+		return nil
+	}
+	listener, err := net.Listen("tcp", a.config.MetricsListen)
+	if err != nil {
+		return err
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
+	a.metrics = &metricsServer{listener, newServer(mux)}
+	return nil
+}
+
+// newServer bounds what a slow or greedy client can hold on to.
+func newServer(handler http.Handler) *http.Server {
+	return &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+	}
+}
+
+// URL is where the service answers.
+func (a *App) URL() string {
+	host, port, _ := net.SplitHostPort(a.listener.Addr().String())
+	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
+		host = "localhost"
+	}
+	return "http://" + net.JoinHostPort(host, port)
+}
+
+// MetricsURL is where metrics are served.
+func (a *App) MetricsURL() string {
+	if a.metrics != nil {
+		return "http://" + a.metrics.listener.Addr().String() + "/metrics"
+	}
+	return a.URL() + "/metrics"
+}
+
+// Run serves until ctx ends, then lets the requests under way finish. It
+// closes the App.
+func (a *App) Run(ctx context.Context) error {
+	defer a.Close()
+	group, ctx := errgroup.WithContext(ctx)
+	serve := func(server *http.Server, listener net.Listener) {
+		group.Go(func() error {
+			if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+				return err
+			}
+			return nil
+		})
+		group.Go(func() error {
+			<-ctx.Done()
+			return a.drain(server)
+		})
+	}
+	serve(a.server, a.listener)
+	if a.metrics != nil {
+		serve(a.metrics.server, a.metrics.listener)
+	}
+	group.Go(func() error {
+		keeper.Run(ctx, a.store, a.config.Log)
+		return nil
+	})
+	return group.Wait()
+}
+
+// drain stops a server: no new requests, and those under way have the drain
+// timeout to finish.
+func (a *App) drain(server *http.Server) error {
+	a.draining.Store(true)
+	ctx, cancel := context.WithTimeout(context.Background(), a.config.DrainTimeout)
+	defer cancel()
+	if err := server.Shutdown(ctx); err != nil {
+		a.config.Log.Warn("requests were cut off", "after", a.config.DrainTimeout, "error", err)
+		return server.Close()
+	}
+	return nil
+}
+
+// ready reports whether requests can be taken.
+func (a *App) ready(ctx context.Context) error {
+	if a.draining.Load() {
+		return fieldlift.Errorf(fieldlift.ServiceUnavailable, "This process is about to stop.")
+	}
+	return a.store.Ping(ctx)
+}
+
+// Close lets go of everything. It may be called more than once.
+func (a *App) Close() {
+	if a.listener != nil {
+		_ = a.listener.Close() // closed before, by the server, when it has run
+	}
+	if a.metrics != nil {
+		_ = a.metrics.listener.Close()
+	}
+	a.store.Close()
+}

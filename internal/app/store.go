@@ -1,0 +1,69 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+
+	"fieldlift"
+	"fieldlift/internal/store"
+)
+
+// Store is what the commands beside the service work on.
+type Store = store.Store
+
+// A database that is still starting, as in a machine that has just booted, is
+// waited for this long.
+const (
+	startPatience = 30 * time.Second
+	startPause    = 500 * time.Millisecond
+)
+
+// OpenStore opens the store and brings it up to date, for the service and for
+// the commands beside it alike.
+func OpenStore(ctx context.Context, c Config) (*Store, error) {
+	opened, err := LookAtStore(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	for deadline := time.Now().Add(startPatience); ; {
+		err := opened.Migrate(ctx)
+		if err == nil {
+			return opened, nil
+		}
+		if fieldlift.CodeOf(err) != fieldlift.ServiceUnavailable || time.Now().After(deadline) {
+			opened.Close()
+			return nil, err
+		}
+		c.Log.Warn("the database does not answer yet", "error", err)
+		select {
+		case <-ctx.Done():
+			opened.Close()
+			return nil, errors.Join(err, ctx.Err())
+		case <-time.After(startPause):
+		}
+	}
+}
+
+// LookAtStore opens the store as it is, for commands that only look.
+func LookAtStore(ctx context.Context, c Config) (*Store, error) {
+	return store.Open(ctx, store.Options{
+		DatabaseURL: c.DatabaseURL,
+		DataDir:     c.DataDir,
+		RateLimit:   c.RateLimit,
+		Now:         c.Now,
+		Log:         c.Log,
+	})
+}
+
+// HasStore reports whether there is a store to look at: opening a SQLite store
+// that is not there would make it.
+func HasStore(c Config) bool {
+	if c.DatabaseURL != "" {
+		return true
+	}
+	_, err := os.Stat(filepath.Join(c.DataDir, store.FileName))
+	return err == nil
+}

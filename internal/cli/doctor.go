@@ -1,0 +1,162 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"fieldlift"
+	"fieldlift/internal/app"
+)
+
+// verdict is what a check came to.
+type verdict string
+
+const (
+	fine   verdict = "ok"
+	note   verdict = "note" // worth knowing; the service runs
+	broken verdict = "FAIL"
+)
+
+// finding is one line of the doctor's, with what to do about it.
+type finding struct {
+	verdict verdict
+	about   string
+	told    string
+	advice  string
+}
+
+var errUnwell = errors.New("something would keep the service from running; see above")
+
+func doctor(ctx context.Context, c *call) error {
+	config, err := readServeConfig(c)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	findings := []finding{{fine, "configuration", "it can be read", ""}}
+	if config.DatabaseURL == "" {
+		findings = append(findings, checkFolder(config.DataDir)...)
+	}
+	findings = append(findings, checkStore(ctx, config)...)
+	findings = append(findings, checkListen(ctx, config.Listen))
+	unwell := false
+	for _, f := range findings {
+		unwell = unwell || f.verdict == broken
+		_, _ = fmt.Fprintf(c.Stdout, "%-4s  %-13s  %s\n", f.verdict, f.about, f.told)
+		if f.advice != "" {
+			_, _ = fmt.Fprintf(c.Stdout, "%21s→ %s\n", "", f.advice)
+		}
+	}
+	if unwell {
+		return errUnwell
+	}
+	return nil
+}
+
+// lowDisk is the free space below which the doctor warns.
+const lowDisk = 1 << 30
+
+func checkFolder(dir string) []finding {
+	const about = "data folder"
+	shown, err := filepath.Abs(dir)
+	if err != nil {
+		shown = dir
+	}
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return []finding{{note, about, shown + " is not there yet", `"fieldlift serve" makes it`}}
+	case err != nil:
+		return []finding{{broken, about, err.Error(), "make it readable for the user that runs Fieldlift"}}
+	case !info.IsDir():
+		return []finding{{broken, about, shown + " is not a folder", "choose another one with --data"}}
+	}
+	probe, err := os.CreateTemp(dir, ".doctor-*")
+	if err != nil {
+		return []finding{{broken, about, "it cannot be written to: " + err.Error(), "give it to the user that runs Fieldlift, for example with chown"}}
+	}
+	_ = probe.Close()
+	_ = os.Remove(probe.Name())
+	findings := []finding{{fine, about, shown + " can be written to", ""}}
+	if free, known := freeDisk(dir); known && free < lowDisk {
+		findings = append(findings, finding{note, "disk", fmt.Sprintf("only %d MB are free there", free>>20), "make room, or choose another folder with --data"})
+	}
+	return findings
+}
+
+func checkStore(ctx context.Context, config app.Config) []finding {
+	const about = "database"
+	if !app.HasStore(config) {
+		return []finding{{note, about, "there is no SQLite database yet", `"fieldlift serve" makes it`}}
+	}
+	opened, err := app.LookAtStore(ctx, config)
+	if err == nil {
+		defer opened.Close()
+		err = opened.Ping(ctx)
+	}
+	if err != nil {
+		return []finding{{broken, about, explain(err), "check that it runs, and --database-url"}}
+	}
+	waiting, err := opened.Pending(ctx)
+	switch {
+	case err != nil:
+		return []finding{{broken, about, explain(err), ""}}
+	case waiting:
+		return []finding{{note, about, opened.Kind() + " answers; it is not up to date yet", `"fieldlift serve" or "fieldlift migrate" does that`}}
+	}
+	findings := []finding{{fine, about, opened.Kind() + " answers and is up to date", ""}}
+	found, err := opened.HasAccounts(ctx)
+	switch {
+	case err != nil:
+		findings = append(findings, finding{broken, "accounts", explain(err), ""})
+	case !found:
+		findings = append(findings, finding{note, "accounts", "there are none yet", `"fieldlift account create" makes one, "fieldlift key create" its key`})
+	default:
+		findings = append(findings, finding{fine, "accounts", "there is at least one", ""})
+	}
+	return findings
+}
+
+func checkListen(ctx context.Context, address string) finding {
+	const about = "address"
+	listener, err := net.Listen("tcp", address)
+	if err == nil {
+		_ = listener.Close()
+		return finding{fine, about, address + " is free", ""}
+	}
+	if isFieldlift(ctx, address) {
+		return finding{fine, about, "Fieldlift answers at " + address + " already", ""}
+	}
+	return finding{broken, about, err.Error(), "choose another one with --listen"}
+}
+
+// isFieldlift asks whoever listens there whether it is one of us.
+func isFieldlift(ctx context.Context, address string) bool {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return false
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "localhost"
+	}
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(host, port)+"/healthz", nil)
+	if err != nil {
+		return false
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return false
+	}
+	defer response.Body.Close()
+	return response.StatusCode == http.StatusOK && strings.HasPrefix(response.Header.Get("X-Request-Id"), fieldlift.RequestPrefix)
+}

@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"time"
+
+	"fieldlift"
+	"fieldlift/internal/app"
+	"fieldlift/internal/telemetry"
+)
+
+func serveCommand() command {
+	return command{
+		name:     "serve",
+		synopsis: "[flags]",
+		summary:  "Run the whole service in one process",
+		about: `
+Without any flag it keeps everything in ./data (SQLite) and answers on
+http://127.0.0.1:8080. Its very first start in development makes a demo account
+with a key and prints them; in production it makes nothing.
+
+SIGTERM or Ctrl-C lets the requests under way finish; a second one ends at once.
+
+Examples:
+
+  fieldlift serve
+  fieldlift serve --listen :8080 --env production --data /var/lib/fieldlift
+  FIELDLIFT_DATABASE_URL=postgres://fieldlift@db/fieldlift fieldlift serve --env production`,
+		run: serve,
+	}
+}
+
+func serve(ctx context.Context, c *call) error {
+	config, err := readServeConfig(c)
+	if err != nil {
+		return err
+	}
+	service, err := app.New(ctx, config)
+	if err != nil {
+		return err
+	}
+	announce(c.Stdout, service, config)
+	config.Log.Info("serving", "url", service.URL(), "env", config.Env, "version", fieldlift.Version)
+	err = service.Run(ctx)
+	if err == nil {
+		config.Log.Info("stopped")
+	}
+	return err
+}
+
+func readServeConfig(c *call) (app.Config, error) {
+	config := app.Default()
+	stored := storeFlags(c)
+	listen := c.text("listen", config.Listen, "where to answer, as host:port; an empty host means every address")
+	metrics := c.text("metrics-listen", "", "where to serve /metrics, if not with the rest")
+	rate := c.number("rate-limit", int64(config.RateLimit), "requests a minute for each key, and for each address without a valid key")
+	drain := c.duration("drain-timeout", config.DrainTimeout, "how long requests under way may take when the service stops")
+	format := c.text("log-format", "", "text or json; text in development, json in production unless set")
+	level := c.text("log-level", "info", "debug, info, warn or error")
+	if _, err := c.parse(); err != nil {
+		return config, err
+	}
+	stored(&config)
+	config.Listen, config.MetricsListen = *listen, *metrics
+	config.RateLimit, config.DrainTimeout = int(*rate), *drain
+	var logged error
+	config.Log, logged = newLog(c.Stderr, *format, *level, config.Env)
+	return config, c.err(logged, config.Validate())
+}
+
+func newLog(w io.Writer, format, level string, env app.Environment) (*slog.Logger, error) {
+	if format == "" {
+		format = "text"
+		if env == app.Production {
+			format = "json"
+		}
+	}
+	var least slog.Level
+	if err := least.UnmarshalText([]byte(level)); err != nil {
+		return nil, fmt.Errorf("--log-level: debug, info, warn or error is needed, not %q", level)
+	}
+	log, err := telemetry.NewLogger(w, format, least)
+	if err != nil {
+		return nil, fmt.Errorf("--log-format: %w", err)
+	}
+	return log, nil
+}
+
+// storeFlags defines the flags that every command with a store has, and gives
+// the function that puts their values into a configuration.
+func storeFlags(c *call) func(*app.Config) {
+	usual := app.Default()
+	data := c.text("data", usual.DataDir, "the data folder")
+	database := c.text("database-url", "", "postgres://… for PostgreSQL; empty for SQLite in the data folder")
+	env := c.text("env", string(usual.Env), "development or production; production makes svc_live_ keys and no demo account")
+	return func(config *app.Config) {
+		config.DataDir, config.DatabaseURL, config.Env = *data, *database, app.Environment(*env)
+	}
+}
+
+// announce tells the person at the terminal where to go on.
+func announce(w io.Writer, service *app.App, config app.Config) {
+	say := func(format string, args ...any) { _, _ = fmt.Fprintf(w, format, args...) }
+	say("Fieldlift %s answers at %s (API page: %s/docs)\n", fieldlift.Version, service.URL(), service.URL())
+	switch first := service.Welcome; {
+	case first != nil:
+		say(`
+A demo account was made, with %d credits and the parser %s:
+
+  sign-in  %s
+  password %s
+  API key  %s
+
+They are shown only now. Try:
+
+  curl -H 'X-API-Key: %s' %s/v1/me
+
+`, first.Credits, first.ParserID, first.Email, first.Password, first.FullKey, first.FullKey, service.URL())
+	case config.Env == app.Production:
+		say(`
+The first account and its key, if there are none yet:
+
+  fieldlift account create --env production --email you@example.com --name You --password … --credits 1000
+  fieldlift key create --env production --account you@example.com --name first
+
+`)
+	default:
+		say(`
+Keys are shown only when they are made. Another one, ready to use:
+
+  KEY=$(fieldlift key create --account demo@fieldlift.example --name %s)
+  curl -H "X-API-Key: $KEY" %s/v1/me
+
+`, "key-"+time.Now().UTC().Format("20060102-150405"), service.URL())
+	}
+}

@@ -1,0 +1,10 @@
+// Shows the interface's own description; "Authorize" takes an API key, which
+// stays in this tab.
+SwaggerUIBundle({
+  url: "/openapi.json",
+  dom_id: "#document",
+  deepLinking: true,
+  defaultModelsExpandDepth: -1,
+  tryItOutEnabled: true,
+  validatorUrl: null,
+});

@@ -1,0 +1,185 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"fieldlift"
+	"fieldlift/api"
+	"fieldlift/internal/schema"
+)
+
+const usualParsers = 20
+
+func (s *Server) listParsers(w http.ResponseWriter, r *http.Request, c fieldlift.Caller) error {
+	scope := "parsers " + c.Account.ID
+	page, err := readPage(r.URL.Query(), usualParsers, scope, fieldlift.ParserPrefix)
+	if err != nil {
+		return err
+	}
+	parsers, more, err := s.Store.Parsers(r.Context(), c.Account.ID, page)
+	if err != nil {
+		return err
+	}
+	list := api.ParserList{Parsers: make([]api.Parser, 0, len(parsers))}
+	var last fieldlift.Cursor
+	for _, p := range parsers {
+		list.Parsers = append(list.Parsers, wireParser(p))
+		last = fieldlift.Cursor{At: p.CreatedAt, ID: p.ID}
+	}
+	list.Pagination = pagination(page, more, last, scope)
+	return writeJSON(w, http.StatusOK, list)
+}
+
+func (s *Server) createParser(w http.ResponseWriter, r *http.Request, c fieldlift.Caller) error {
+	b, err := readBody(w, r)
+	if err != nil {
+		return err
+	}
+	if _, given := b.members["name"]; !given {
+		b.refuse("name", "required", "name is required.")
+	}
+	change, err := readParserChange(b)
+	if err != nil {
+		return err
+	}
+	parser := fieldlift.Parser{AccountID: c.Account.ID, Name: *change.Name, ResultMode: fieldlift.OnePerFile}
+	if change.Description != nil {
+		parser.Description = *change.Description
+	}
+	if change.ResultMode != nil {
+		parser.ResultMode = *change.ResultMode
+	}
+	if change.DocumentType != nil {
+		parser.DocumentType = *change.DocumentType
+	}
+	if change.Schema != nil {
+		parser.Schema = *change.Schema
+	}
+	if parser, err = s.Store.CreateParser(r.Context(), parser); err != nil {
+		return err
+	}
+	return writeParser(w, http.StatusCreated, parser)
+}
+
+func (s *Server) getParser(w http.ResponseWriter, r *http.Request, c fieldlift.Caller) error {
+	id, err := parserID(r)
+	if err != nil {
+		return err
+	}
+	parser, err := s.Store.Parser(r.Context(), c.Account.ID, id)
+	if err != nil {
+		return err
+	}
+	return writeParser(w, http.StatusOK, parser)
+}
+
+func (s *Server) updateParser(w http.ResponseWriter, r *http.Request, c fieldlift.Caller) error {
+	id, err := parserID(r)
+	if err != nil {
+		return err
+	}
+	b, err := readBody(w, r)
+	if err != nil {
+		return err
+	}
+	change, err := readParserChange(b)
+	if err != nil {
+		return err
+	}
+	parser, err := s.Store.UpdateParser(r.Context(), c.Account.ID, id, change)
+	if err != nil {
+		return err
+	}
+	return writeParser(w, http.StatusOK, parser)
+}
+
+func (s *Server) deleteParser(w http.ResponseWriter, r *http.Request, c fieldlift.Caller) error {
+	id, err := parserID(r)
+	if err != nil {
+		return err
+	}
+	if err := s.Store.DeleteParser(r.Context(), c.Account.ID, id); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// parserID reads the id in the path. What has not the form of one is not
+// looked up.
+func parserID(r *http.Request) (string, error) {
+	id := r.PathValue("id")
+	if !fieldlift.ValidID(fieldlift.ParserPrefix, id) {
+		return "", fieldlift.Errorf(fieldlift.ParserNotFound, "There is no parser %s.", id)
+	}
+	return id, nil
+}
+
+// readParserChange reads the members that create and update have in common.
+func readParserChange(b *body) (fieldlift.ParserChange, error) {
+	change := fieldlift.ParserChange{
+		Name:         b.text("name"),
+		Description:  b.text("description"),
+		DocumentType: b.textOrNull("document_type"),
+	}
+	if mode := b.text("result_mode"); mode != nil {
+		change.ResultMode = new(fieldlift.ResultMode(*mode))
+	}
+	change.Schema = readSchema(b)
+	return change, b.err(change.Check()...)
+}
+
+// readSchema reads the schema from fields or from schema; an empty list and
+// null are the zero Schema, nil is none of them.
+func readSchema(b *body) *fieldlift.Schema {
+	fieldsText, hasFields := b.members["fields"]
+	schemaText, hasSchema := b.members["schema"]
+	isNull := string(schemaText) == "null"
+	switch {
+	case hasFields && hasSchema && !isNull:
+		b.refuse("schema", "conflict", "Give fields or schema, not both.")
+	case hasFields:
+		fields, found := fieldlift.ParseFields(fieldsText)
+		b.found = append(b.found, found...)
+		return new(fieldlift.SchemaOf(fields))
+	case isNull:
+		return &fieldlift.Schema{}
+	case hasSchema:
+		parsed, found := schema.Parse(schemaText)
+		b.found = append(b.found, found...)
+		return &parsed
+	}
+	return nil
+}
+
+func writeParser(w http.ResponseWriter, status int, p fieldlift.Parser) error {
+	return writeJSON(w, status, api.ParserEnvelope{Parser: wireParser(p)})
+}
+
+func wireParser(p fieldlift.Parser) api.Parser {
+	wire := api.Parser{
+		ParserID:      p.ID,
+		Name:          p.Name,
+		Description:   p.Description,
+		ResultMode:    string(p.ResultMode),
+		Schema:        json.RawMessage("null"),
+		Fields:        map[string]api.FieldInfo{},
+		HasSampleFile: p.SampleID != "",
+		CreatedAt:     api.Time{Time: p.CreatedAt},
+		UpdatedAt:     api.Time{Time: p.UpdatedAt},
+	}
+	if p.DocumentType != "" {
+		wire.DocumentType = &p.DocumentType
+	}
+	if p.SampleID != "" {
+		wire.SampleFileID = &p.SampleID
+	}
+	if !p.Schema.IsZero() {
+		wire.Schema = json.RawMessage(p.Schema.String())
+	}
+	for name, description := range p.Schema.Descriptions() {
+		wire.Fields[name] = api.FieldInfo{Description: description}
+	}
+	return wire
+}

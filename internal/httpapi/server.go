@@ -1,0 +1,89 @@
+// Package httpapi serves the REST interface: it reads requests, calls what
+// does the work, and writes answers as the OpenAPI document says.
+//
+// It holds no SQL and no business rule; routes.go shows all of it at a glance.
+package httpapi
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"fieldlift"
+	"fieldlift/internal/ratelimit"
+)
+
+// Store is what this package asks of the store.
+type Store interface {
+	Admit(ctx context.Context, fullKey, addressBucket string) (fieldlift.Caller, ratelimit.Window, bool, error)
+	CountAddress(ctx context.Context, bucket string) (ratelimit.Window, error)
+
+	Available(ctx context.Context, accountID string) (int64, error)
+	Balance(ctx context.Context, accountID string) (fieldlift.Balance, error)
+
+	CreateParser(ctx context.Context, p fieldlift.Parser) (fieldlift.Parser, error)
+	Parser(ctx context.Context, accountID, id string) (fieldlift.Parser, error)
+	Parsers(ctx context.Context, accountID string, page fieldlift.Page) ([]fieldlift.Parser, bool, error)
+	UpdateParser(ctx context.Context, accountID, id string, change fieldlift.ParserChange) (fieldlift.Parser, error)
+	DeleteParser(ctx context.Context, accountID, id string) error
+}
+
+// Config is all that a Server needs.
+type Config struct {
+	Store    Store
+	Ready    func(context.Context) error // nil error: requests can be taken
+	Log      *slog.Logger
+	Registry *prometheus.Registry
+	Metrics  bool // serve /metrics here
+	Now      func() time.Time
+}
+
+// Server answers requests.
+type Server struct {
+	Config
+	mux     *http.ServeMux
+	metrics metrics
+}
+
+// New makes a Server.
+func New(c Config) *Server {
+	s := &Server{Config: c, mux: http.NewServeMux(), metrics: newMetrics(c.Registry)}
+	for _, r := range s.routes() {
+		s.mux.Handle(r.method+" "+r.path, r.handler)
+	}
+	s.mux.Handle("GET /docs/", docsAssets())
+	return s
+}
+
+// requestTimeout bounds the work for one small request: a database that hangs
+// is one that is away.
+const requestTimeout = 15 * time.Second
+
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), requestTimeout)
+	defer cancel()
+	x, r := s.begin(w, r.WithContext(ctx))
+	defer s.conclude(x, r)
+
+	handler, pattern := s.mux.Handler(r)
+	x.route = pattern
+	switch {
+	case isV1(r.URL.Path):
+		// The key comes before all else: without one, not even what exists is told.
+		if r = s.admit(x, r); r == nil {
+			return
+		}
+	case pattern == "":
+		if !s.countAddress(x, r) {
+			return
+		}
+	}
+	if pattern == "" {
+		s.unmatched(x, r, handler)
+		return
+	}
+	s.mux.ServeHTTP(x, r)
+}

@@ -1,0 +1,66 @@
+package store
+
+import (
+	"context"
+	"errors"
+
+	"fieldlift"
+)
+
+// CreateAccount makes an account, with credits to begin with unless they are
+// zero. The e-mail address must be free.
+func (s *Store) CreateAccount(ctx context.Context, a fieldlift.Account, credits int64) (fieldlift.Account, error) {
+	err := s.db.update(ctx, func(tx querier) error {
+		var err error
+		a, err = s.createAccount(ctx, tx, a, credits)
+		return err
+	})
+	return a, err
+}
+
+func (s *Store) createAccount(ctx context.Context, tx querier, a fieldlift.Account, credits int64) (fieldlift.Account, error) {
+	a.ID = fieldlift.NewID(fieldlift.AccountPrefix)
+	a.CreatedAt = s.clock()
+	_, err := tx.exec(ctx, `
+		INSERT INTO accounts (id, email, name, password_hash, created_at) VALUES ($1, $2, $3, $4, $5)`,
+		a.ID, a.Email, a.Name, a.PasswordHash, a.CreatedAt.UnixMicro())
+	if errors.Is(err, errUnique) {
+		return a, fieldlift.Errorf(fieldlift.Conflict, "There is an account with the e-mail address %s already.", a.Email)
+	}
+	if err != nil || credits == 0 {
+		return a, err
+	}
+	_, err = s.addPurchase(ctx, tx, fieldlift.Purchase{AccountID: a.ID, Source: fieldlift.SourceSignup, Credits: credits})
+	return a, err
+}
+
+const accountColumns = `id, email, name, password_hash, created_at`
+
+func scanAccount(r row) (a fieldlift.Account, err error) {
+	var created int64
+	err = r.Scan(&a.ID, &a.Email, &a.Name, &a.PasswordHash, &created)
+	a.CreatedAt = timeOf(created)
+	return a, err
+}
+
+// AccountByEmail finds an account by its normalised e-mail address.
+func (s *Store) AccountByEmail(ctx context.Context, email string) (fieldlift.Account, error) {
+	a, err := scanAccount(s.db.queryRow(ctx, `SELECT `+accountColumns+` FROM accounts WHERE email = $1`, email))
+	return a, notFound(err, fieldlift.ResourceNotFound, "There is no account with the e-mail address "+email+".")
+}
+
+// Accounts lists all accounts, oldest first.
+func (s *Store) Accounts(ctx context.Context) ([]fieldlift.Account, error) {
+	return collect(ctx, s.db, scanAccount, `SELECT `+accountColumns+` FROM accounts ORDER BY created_at, id`)
+}
+
+// HasAccounts reports whether there is any account yet.
+func (s *Store) HasAccounts(ctx context.Context) (bool, error) {
+	return hasAccounts(ctx, s.db)
+}
+
+func hasAccounts(ctx context.Context, q querier) (bool, error) {
+	var found bool
+	err := q.queryRow(ctx, `SELECT EXISTS (SELECT 1 FROM accounts)`).Scan(&found)
+	return found, err
+}

@@ -1,0 +1,131 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"fieldlift"
+	"fieldlift/internal/ratelimit"
+)
+
+// usedPrecision is how exact a key's time of last use is: writing it at every
+// request would cost more than the request.
+const usedPrecision = time.Minute
+
+// Admit looks a key up and counts the request, in the key's window if the key
+// is valid, else in that of the address. Whether the request may go on is
+// for the caller to read from the window; ok tells whether the key is valid.
+// On PostgreSQL it is one statement, so that a revocation and the limit hold
+// on every node at once.
+func (s *Store) Admit(ctx context.Context, fullKey, addressBucket string) (caller fieldlift.Caller, window ratelimit.Window, ok bool, err error) {
+	if fieldlift.WellFormedKey(fullKey) {
+		caller, window, err = s.admitKey(ctx, fieldlift.HashKey(fullKey))
+		if err == nil {
+			return caller, window, true, nil
+		}
+		if !errors.Is(err, errNoRow) {
+			return fieldlift.Caller{}, s.countHere(addressBucket), false, err
+		}
+	}
+	window, err = s.CountAddress(ctx, addressBucket)
+	return fieldlift.Caller{}, window, false, err
+}
+
+// countHere counts in this process alone: all that can be shown while the
+// database is away.
+func (s *Store) countHere(addressBucket string) ratelimit.Window {
+	return s.addresses.Count(addressBucket, s.rateLimit, s.clock())
+}
+
+// CountAddress counts a request for which no valid key answers.
+func (s *Store) CountAddress(ctx context.Context, bucket string) (ratelimit.Window, error) {
+	if !s.db.countsWindows() {
+		return s.countHere(bucket), nil
+	}
+	window := ratelimit.Window{Limit: s.rateLimit}
+	var resets int64
+	err := s.db.queryRow(ctx, `
+		INSERT INTO rate_windows AS w (bucket, used, resets_at) VALUES ($2, 1, $1 + $3)`+countAgain+`
+		RETURNING used, resets_at`,
+		s.clock().UnixMicro(), bucket, ratelimit.Period.Microseconds()).Scan(&window.Used, &resets)
+	if err != nil {
+		return s.countHere(bucket), err
+	}
+	window.ResetsAt = timeOf(resets)
+	return window, nil
+}
+
+// countAgain counts one more in an open window, or opens a new one. It reads
+// $1 as now and $3 as the period; a node whose clock is behind counts in the
+// window that another one opened.
+const countAgain = `
+	ON CONFLICT (bucket) DO UPDATE SET
+		used      = CASE WHEN w.resets_at <= $1 THEN 1 ELSE w.used + 1 END,
+		resets_at = CASE WHEN w.resets_at <= $1 THEN $1 + $3 ELSE w.resets_at END`
+
+const callerColumns = `
+	SELECT k.id AS key_id, k.name AS key_name, k.expires_at, k.last_used_at,
+		a.id AS account_id, a.email, a.name, a.created_at
+	FROM keys k JOIN accounts a ON a.id = k.account_id
+	WHERE k.hash = $2 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $1)`
+
+func (s *Store) admitKey(ctx context.Context, hash string) (c fieldlift.Caller, window ratelimit.Window, err error) {
+	now := s.clock()
+	var created, resets int64
+	var expires, used *int64
+	into := []any{&c.Key.ID, &c.Key.Name, &expires, &used, &c.Account.ID, &c.Account.Email, &c.Account.Name, &created}
+	window.Limit = s.rateLimit
+	if s.db.countsWindows() {
+		err = s.db.queryRow(ctx, `
+			WITH caller AS (`+callerColumns+`),
+			counted AS (
+				INSERT INTO rate_windows AS w (bucket, used, resets_at) SELECT key_id, 1, $1 + $3 FROM caller`+countAgain+`
+				RETURNING used, resets_at
+			)
+			SELECT caller.*, counted.* FROM caller, counted`,
+			now.UnixMicro(), hash, ratelimit.Period.Microseconds()).Scan(append(into, &window.Used, &resets)...)
+		window.ResetsAt = timeOf(resets)
+	} else {
+		err = s.db.queryRow(ctx, callerColumns, now.UnixMicro(), hash).Scan(into...)
+		if err == nil {
+			window = s.keys.Count(c.Key.ID, s.rateLimit, now)
+		}
+	}
+	if err != nil {
+		return fieldlift.Caller{}, window, err
+	}
+	c.Account.CreatedAt = timeOf(created)
+	c.Key.AccountID = c.Account.ID
+	c.Key.ExpiresAt, c.Key.LastUsedAt = nullableTime(expires), nullableTime(used)
+	if now.Sub(c.Key.LastUsedAt) >= usedPrecision {
+		s.touchKey(ctx, c.Key.ID, now)
+	}
+	return c, window, nil
+}
+
+// touchKey notes that a key was used. No request fails because that failed.
+func (s *Store) touchKey(ctx context.Context, id string, now time.Time) {
+	before := now.Add(-usedPrecision).UnixMicro()
+	err := s.db.update(ctx, func(tx querier) error {
+		_, err := tx.exec(ctx, `
+			UPDATE keys SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $3)`,
+			id, now.UnixMicro(), before)
+		return err
+	})
+	if err != nil {
+		s.log.WarnContext(ctx, "a key's time of use could not be noted", "key_id", id, "error", err)
+	}
+}
+
+// ForgetWindows drops rate windows that closed a while ago: those of
+// addresses would otherwise stay for good.
+func (s *Store) ForgetWindows(ctx context.Context) error {
+	if !s.db.countsWindows() {
+		return nil // the memory forgets by itself
+	}
+	return s.db.update(ctx, func(tx querier) error {
+		_, err := tx.exec(ctx, `DELETE FROM rate_windows WHERE resets_at <= $1`, s.clock().Add(-time.Hour).UnixMicro())
+		return err
+	})
+}

@@ -1,0 +1,62 @@
+package store
+
+import (
+	"context"
+	"errors"
+
+	"fieldlift"
+)
+
+// CreateKey makes a key of an account. Of the full key only its hash and a
+// hint are kept. A label that names a working key of the account is refused.
+func (s *Store) CreateKey(ctx context.Context, k fieldlift.Key, full string) (fieldlift.Key, error) {
+	err := s.db.update(ctx, func(tx querier) error {
+		var err error
+		k, err = s.createKey(ctx, tx, k, full)
+		return err
+	})
+	return k, err
+}
+
+func (s *Store) createKey(ctx context.Context, tx querier, k fieldlift.Key, full string) (fieldlift.Key, error) {
+	k.ID = fieldlift.NewID(fieldlift.KeyPrefix)
+	k.Hint = fieldlift.KeyHint(full)
+	k.CreatedAt = s.clock()
+	_, err := tx.exec(ctx, `
+		INSERT INTO keys (id, account_id, name, hash, hint, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		k.ID, k.AccountID, k.Name, fieldlift.HashKey(full), k.Hint, k.CreatedAt.UnixMicro(), nullable(k.ExpiresAt))
+	if errors.Is(err, errUnique) {
+		return k, fieldlift.Errorf(fieldlift.Conflict, "The account has a key named %q already; revoke it or choose another name.", k.Name)
+	}
+	return k, err
+}
+
+// Keys lists an account's keys, revoked and expired ones too, oldest first.
+func (s *Store) Keys(ctx context.Context, accountID string) ([]fieldlift.Key, error) {
+	return collect(ctx, s.db, scanKey, `
+		SELECT id, account_id, name, hint, created_at, expires_at, revoked_at, last_used_at
+		FROM keys WHERE account_id = $1 ORDER BY created_at, id`, accountID)
+}
+
+func scanKey(r row) (k fieldlift.Key, err error) {
+	var created int64
+	var expires, revoked, used *int64
+	err = r.Scan(&k.ID, &k.AccountID, &k.Name, &k.Hint, &created, &expires, &revoked, &used)
+	k.CreatedAt = timeOf(created)
+	k.ExpiresAt, k.RevokedAt, k.LastUsedAt = nullableTime(expires), nullableTime(revoked), nullableTime(used)
+	return k, err
+}
+
+// RevokeKey ends the working key of that name; the next request with it is
+// refused on every node.
+func (s *Store) RevokeKey(ctx context.Context, accountID, name string) error {
+	return s.db.update(ctx, func(tx querier) error {
+		revoked, err := tx.exec(ctx, `
+			UPDATE keys SET revoked_at = $3 WHERE account_id = $1 AND name = $2 AND revoked_at IS NULL`,
+			accountID, name, s.clock().UnixMicro())
+		if err == nil && revoked == 0 {
+			return fieldlift.Errorf(fieldlift.ResourceNotFound, "The account has no working key named %q.", name)
+		}
+		return err
+	})
+}

@@ -1,0 +1,139 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+)
+
+//go:embed migrations/*.sql
+var migrationFiles embed.FS
+
+// Migrate brings the database to the form that this program works with. It is
+// quick when there is nothing to do, and safe when several nodes begin at once.
+func (s *Store) Migrate(ctx context.Context) error {
+	if err := s.db.migrate(ctx); err != nil {
+		return fmt.Errorf("migrate the database: %w", err)
+	}
+	return nil
+}
+
+// Pending reports whether Migrate has something to do.
+func (s *Store) Pending(ctx context.Context) (bool, error) { return s.db.pending(ctx) }
+
+// migrationLock is the advisory lock under which one node migrates PostgreSQL
+// while the others wait for it; the number is arbitrary but must never change.
+const migrationLock = 4_613_732_001
+
+func (db *postgresDatabase) migrate(ctx context.Context) error {
+	connection, err := db.connections.Acquire(ctx)
+	if err != nil {
+		return postgresError(err)
+	}
+	defer connection.Release()
+	if _, err := connection.Exec(ctx, "SELECT pg_advisory_lock($1)", migrationLock); err != nil {
+		return postgresError(err)
+	}
+	defer func() {
+		// Even when ctx has ended: the connection goes back to the pool without the lock.
+		_, _ = connection.Exec(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", migrationLock)
+	}()
+	plain := stdlib.OpenDBFromPool(db.connections)
+	defer plain.Close()
+	return postgresError(up(ctx, goose.DialectPostgres, plain, createRateWindows))
+}
+
+func (db *postgresDatabase) pending(ctx context.Context) (bool, error) {
+	plain := stdlib.OpenDBFromPool(db.connections)
+	defer plain.Close()
+	waiting, err := pending(ctx, goose.DialectPostgres, plain, createRateWindows)
+	return waiting, postgresError(err)
+}
+
+// createRateWindows makes the counters that all nodes share. UNLOGGED: they
+// are worth nothing after a crash, and cost no write-ahead log before it.
+const createRateWindows = `
+	CREATE UNLOGGED TABLE rate_windows (
+		bucket    text PRIMARY KEY,
+		used      bigint NOT NULL,
+		resets_at bigint NOT NULL
+	) WITH (fillfactor = 50)`
+
+// Migrating SQLite is tried again when another process, a command beside a
+// starting server, came in between: each step is a transaction, so what was
+// refused here was done there.
+const (
+	mostMigrations = 20
+	migrationPause = 100 * time.Millisecond
+)
+
+func (db *sqliteDatabase) migrate(ctx context.Context) error {
+	var err error
+	for range mostMigrations {
+		if err = up(ctx, goose.DialectSQLite3, db.writer, ""); err == nil || errors.Is(err, errNewer) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return errors.Join(err, ctx.Err())
+		case <-time.After(migrationPause):
+		}
+	}
+	return sqliteError(err)
+}
+
+func (db *sqliteDatabase) pending(ctx context.Context) (bool, error) {
+	waiting, err := pending(ctx, goose.DialectSQLite3, db.writer, "")
+	return waiting, sqliteError(err)
+}
+
+var errNewer = errors.New("the database was made by a newer version of Fieldlift; use that one or a later")
+
+// up applies what is pending.
+func up(ctx context.Context, dialect goose.Dialect, db *sql.DB, second string) error {
+	provider, err := newProvider(dialect, db, second)
+	if err != nil {
+		return err
+	}
+	current, target, err := provider.GetVersions(ctx)
+	if err != nil {
+		return err
+	}
+	if current > target {
+		return errNewer
+	}
+	_, err = provider.Up(ctx)
+	return err
+}
+
+func pending(ctx context.Context, dialect goose.Dialect, db *sql.DB, second string) (bool, error) {
+	provider, err := newProvider(dialect, db, second)
+	if err != nil {
+		return false, err
+	}
+	return provider.HasPending(ctx)
+}
+
+// newProvider knows all migrations. The second is one that only PostgreSQL
+// has; SQLite passes over it, so that both count versions alike.
+func newProvider(dialect goose.Dialect, db *sql.DB, second string) (*goose.Provider, error) {
+	files, err := fs.Sub(migrationFiles, "migrations")
+	if err != nil {
+		return nil, err
+	}
+	return goose.NewProvider(dialect, db, files,
+		goose.WithGoMigrations(goose.NewGoMigration(2, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
+			if second == "" {
+				return nil
+			}
+			_, err := tx.ExecContext(ctx, second)
+			return err
+		}}, nil)))
+}

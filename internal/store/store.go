@@ -1,0 +1,130 @@
+// Package store keeps everything in SQLite or PostgreSQL. It holds all SQL of
+// the service: one text for both databases, and one method for one business
+// act in one transaction.
+//
+// It decides nothing that a pure rule of package fieldlift could decide, and
+// does no other I/O than that of its database.
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"fieldlift/internal/ratelimit"
+)
+
+// Options say which database to open, and how.
+type Options struct {
+	DatabaseURL string           // postgres://…; empty: SQLite in DataDir
+	DataDir     string           // made if it is not there
+	RateLimit   int              // requests a window
+	Now         func() time.Time // nil: time.Now
+	Log         *slog.Logger
+}
+
+// Store is an open database.
+type Store struct {
+	db        database
+	now       func() time.Time
+	log       *slog.Logger
+	rateLimit int
+	keys      *ratelimit.Memory // windows on SQLite; PostgreSQL counts for all nodes
+	addresses *ratelimit.Memory
+}
+
+// FileName is the SQLite database within the data folder.
+const FileName = "fieldlift.db"
+
+// Most windows kept in memory: of keys there are only as many as were made,
+// addresses come in whatever number the world sends.
+const (
+	mostKeyWindows     = 1 << 20
+	mostAddressWindows = 1 << 16
+)
+
+// Open opens the database. It changes nothing there; Migrate does.
+func Open(ctx context.Context, o Options) (*Store, error) {
+	s := &Store{
+		now:       o.Now,
+		log:       o.Log,
+		rateLimit: o.RateLimit,
+		keys:      ratelimit.NewMemory(mostKeyWindows),
+		addresses: ratelimit.NewMemory(mostAddressWindows),
+	}
+	if s.now == nil {
+		s.now = time.Now
+	}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	var err error
+	if o.DatabaseURL != "" {
+		s.db, err = openPostgres(ctx, o.DatabaseURL)
+		return s, err
+	}
+	if err := os.MkdirAll(o.DataDir, 0o700); err != nil {
+		return nil, fmt.Errorf("make the data folder: %w", err)
+	}
+	s.db, err = openSQLite(ctx, filepath.Join(o.DataDir, FileName))
+	return s, err
+}
+
+// Close lets go of the database.
+func (s *Store) Close() { s.db.close() }
+
+// Kind names the database: "SQLite" or "PostgreSQL".
+func (s *Store) Kind() string { return s.db.kind() }
+
+// Ping reports whether the database answers.
+func (s *Store) Ping(ctx context.Context) error { return s.db.ping(ctx) }
+
+// Collector tells the state of the connection pool to Prometheus.
+func (s *Store) Collector() prometheus.Collector { return poolCollector{s.db} }
+
+// ErrNotSQLite is Backup's answer when PostgreSQL keeps the data.
+var ErrNotSQLite = errors.New("only a SQLite store is copied by this command; back PostgreSQL up with pg_dump")
+
+// Backup writes a consistent copy of a live SQLite store to a file that must
+// not exist yet. Writers are not held up meanwhile.
+func (s *Store) Backup(ctx context.Context, file string) error {
+	lite, ok := s.db.(*sqliteDatabase)
+	if !ok {
+		return ErrNotSQLite
+	}
+	if _, err := os.Lstat(file); err == nil {
+		return fmt.Errorf("%s is there already, and a backup overwrites nothing", file)
+	}
+	// Written beside and renamed, so that a file of that name is always a whole backup.
+	part := file + ".part"
+	if err := os.Remove(part); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	if err := lite.copyTo(ctx, part); err != nil {
+		_ = os.Remove(part)
+		return err
+	}
+	if err := syncFile(part); err != nil {
+		return err
+	}
+	if err := os.Rename(part, file); err != nil {
+		return err
+	}
+	return syncFile(filepath.Dir(file))
+}
+
+// syncFile makes sure that a file or folder outlives a power cut.
+func syncFile(name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return f.Sync()
+}
