@@ -59,15 +59,20 @@ func details(err error) []fieldlift.Detail {
 	if !ok {
 		return []fieldlift.Detail{{Field: "schema", Issue: "format", Message: "schema: it is not a valid JSON Schema."}}
 	}
-	var found []fieldlift.Detail
-	for _, unit := range failed.BasicOutput().Errors {
-		if unit.Error == nil || len(found) == mostDetails {
-			continue
-		}
-		path := "schema" + strings.ReplaceAll(unit.InstanceLocation, "/", ".")
-		found = append(found, fieldlift.Detail{Field: path, Issue: "format", Message: path + ": " + unit.Error.String() + "."})
+	return leaves(nil, failed.DetailedOutput())
+}
+
+// leaves gathers the errors that have no others beneath them: those above
+// only say that something below is wrong.
+func leaves(found []fieldlift.Detail, unit *jsonschema.OutputUnit) []fieldlift.Detail {
+	for i := range unit.Errors {
+		found = leaves(found, &unit.Errors[i])
 	}
-	return found
+	if len(unit.Errors) > 0 || unit.Error == nil || len(found) >= mostDetails {
+		return found
+	}
+	path := "schema" + strings.ReplaceAll(unit.InstanceLocation, "/", ".")
+	return append(found, fieldlift.Detail{Field: path, Issue: "format", Message: path + ": " + unit.Error.String() + "."})
 }
 
 // mostDetails keeps an answer readable when one mistake makes many errors.

@@ -45,10 +45,11 @@ func (s *Store) CountAddress(ctx context.Context, bucket string) (ratelimit.Wind
 	}
 	window := ratelimit.Window{Limit: s.rateLimit}
 	var resets int64
+	now := s.clock()
 	err := s.db.queryRow(ctx, `
-		INSERT INTO rate_windows AS w (bucket, used, resets_at) VALUES ($2, 1, $1 + $3)`+countAgain+`
+		INSERT INTO rate_windows AS w (bucket, used, resets_at) VALUES ($2, 1, $3)`+countAgain+`
 		RETURNING used, resets_at`,
-		s.clock().UnixMicro(), bucket, ratelimit.Period.Microseconds()).Scan(&window.Used, &resets)
+		now.UnixMicro(), bucket, now.Add(ratelimit.Period).UnixMicro()).Scan(&window.Used, &resets)
 	if err != nil {
 		return s.countHere(bucket), err
 	}
@@ -57,12 +58,12 @@ func (s *Store) CountAddress(ctx context.Context, bucket string) (ratelimit.Wind
 }
 
 // countAgain counts one more in an open window, or opens a new one. It reads
-// $1 as now and $3 as the period; a node whose clock is behind counts in the
-// window that another one opened.
+// $1 as now; a node whose clock is behind counts in the window that another one
+// opened.
 const countAgain = `
 	ON CONFLICT (bucket) DO UPDATE SET
 		used      = CASE WHEN w.resets_at <= $1 THEN 1 ELSE w.used + 1 END,
-		resets_at = CASE WHEN w.resets_at <= $1 THEN $1 + $3 ELSE w.resets_at END`
+		resets_at = CASE WHEN w.resets_at <= $1 THEN excluded.resets_at ELSE w.resets_at END`
 
 const callerColumns = `
 	SELECT k.id AS key_id, k.name AS key_name, k.expires_at, k.last_used_at,
@@ -80,11 +81,11 @@ func (s *Store) admitKey(ctx context.Context, hash string) (c fieldlift.Caller, 
 		err = s.db.queryRow(ctx, `
 			WITH caller AS (`+callerColumns+`),
 			counted AS (
-				INSERT INTO rate_windows AS w (bucket, used, resets_at) SELECT key_id, 1, $1 + $3 FROM caller`+countAgain+`
+				INSERT INTO rate_windows AS w (bucket, used, resets_at) SELECT key_id, 1, $3 FROM caller`+countAgain+`
 				RETURNING used, resets_at
 			)
 			SELECT caller.*, counted.* FROM caller, counted`,
-			now.UnixMicro(), hash, ratelimit.Period.Microseconds()).Scan(append(into, &window.Used, &resets)...)
+			now.UnixMicro(), hash, now.Add(ratelimit.Period).UnixMicro()).Scan(append(into, &window.Used, &resets)...)
 		window.ResetsAt = timeOf(resets)
 	} else {
 		err = s.db.queryRow(ctx, callerColumns, now.UnixMicro(), hash).Scan(into...)
