@@ -133,7 +133,8 @@ func (f *flags) readEnvironment() {
 	var given []string
 	f.set.Visit(func(one *flag.Flag) { given = append(given, one.Name) })
 	f.set.VisitAll(func(one *flag.Flag) {
-		if text, ok := f.env(twin(one.Name)); ok && !slices.Contains(given, one.Name) {
+		// A variable that is empty, as compose files leave it, sets nothing.
+		if text, _ := f.env(twin(one.Name)); text != "" && !slices.Contains(given, one.Name) {
 			f.from = twin(one.Name) + ", the twin of "
 			_ = one.Value.Set(text) // never fails: mistakes are collected
 			f.from = ""
