@@ -165,28 +165,25 @@ func (s Schema) Fields() []Field {
 	return r.fields(root, 1)
 }
 
-// Descriptions gives the description of each top-level property, "" for those
-// that have none: what the interface shows as a parser's fields. It reads no
-// deeper than that, because every listing asks for it.
-func (s Schema) Descriptions() map[string]string {
-	descriptions := map[string]string{}
-	if s.IsZero() {
-		return descriptions
-	}
-	var root struct {
-		Properties map[string]json.RawMessage `json:"properties"`
-	}
-	if json.Unmarshal([]byte(s.text), &root) != nil {
-		return descriptions
-	}
-	for name, property := range root.Properties {
-		var p struct {
-			Description any `json:"description"`
+// Summary gives the JSON object that the interface shows as a parser's fields:
+// each top-level property with its description. Every listing asks for it, so
+// it copies the texts from the schema instead of reading it all.
+func (s Schema) Summary() []byte {
+	b := []byte{'{'}
+	for name, property := range members(memberOf(s.text, `"properties"`)) {
+		if len(b) > 1 {
+			b = append(b, ',')
 		}
-		_ = json.Unmarshal(property, &p) // true and false are schemas too: they have no description
-		descriptions[name], _ = p.Description.(string)
+		description := memberOf(property, `"description"`)
+		if description == "" || description[0] != '"' {
+			description = `""`
+		}
+		b = append(b, name...)
+		b = append(b, `:{"description":`...)
+		b = append(b, description...)
+		b = append(b, '}')
 	}
-	return descriptions
+	return append(b, '}')
 }
 
 // schemaReader turns a parsed schema into fields and notes why it cannot.

@@ -8,30 +8,79 @@ import (
 	"sync"
 )
 
-var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+// answer is a JSON text in the making: whole before its first byte is sent,
+// so that what cannot be written as JSON is answered with an error instead.
+type answer struct {
+	bytes.Buffer
+	encoder *json.Encoder
+}
 
-// mostBuffer keeps a rare large answer from living on in the pool.
-const mostBuffer = 256 << 10
+var answers = sync.Pool{New: func() any {
+	a := new(answer)
+	a.encoder = json.NewEncoder(a)
+	a.encoder.SetEscapeHTML(false)
+	return a
+}}
 
-// writeJSON answers with a JSON value: whole or, if it cannot be written as
-// JSON, not at all.
-func writeJSON(w http.ResponseWriter, status int, value any) error {
-	b := buffers.Get().(*bytes.Buffer)
-	defer func() {
-		if b.Cap() <= mostBuffer {
-			buffers.Put(b)
-		}
-	}()
-	b.Reset()
-	encoder := json.NewEncoder(b)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
+// mostKept keeps a rare large answer from living on in the pool.
+const mostKept = 256 << 10
+
+func newAnswer() *answer {
+	a := answers.Get().(*answer)
+	a.Reset()
+	return a
+}
+
+// value adds a value as encoding/json writes it.
+func (a *answer) value(v any) error {
+	if err := a.encoder.Encode(v); err != nil {
 		return err
 	}
+	a.Truncate(a.Len() - 1) // the encoder ends with a line break
+	return nil
+}
+
+// verbatim is a member whose value is JSON already. Handed to encoding/json
+// it would be parsed and copied once more, which is most of the work where
+// schemas and results are large.
+type verbatim struct {
+	key   string
+	value []byte
+}
+
+// object adds a struct as an object, with verbatim members at its end.
+func (a *answer) object(v any, more ...verbatim) error {
+	if err := a.value(v); err != nil {
+		return err
+	}
+	a.Truncate(a.Len() - 1) // the closing brace
+	for _, m := range more {
+		a.WriteString(`,"` + m.key + `":`)
+		a.Write(m.value)
+	}
+	a.WriteByte('}')
+	return nil
+}
+
+// send answers with the text and ends it.
+func (a *answer) send(w http.ResponseWriter, status int) {
+	a.WriteByte('\n')
 	header := w.Header()
 	header.Set("Content-Type", "application/json")
-	header.Set("Content-Length", strconv.Itoa(b.Len()))
+	header.Set("Content-Length", strconv.Itoa(a.Len()))
 	w.WriteHeader(status)
-	_, _ = w.Write(b.Bytes()) // a client that has gone is no fault of ours
+	_, _ = w.Write(a.Bytes()) // a client that has gone is no fault of ours
+	if a.Cap() <= mostKept {
+		answers.Put(a)
+	}
+}
+
+// writeJSON answers with a JSON value.
+func writeJSON(w http.ResponseWriter, status int, v any) error {
+	a := newAnswer()
+	if err := a.value(v); err != nil {
+		return err
+	}
+	a.send(w, status)
 	return nil
 }

@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"encoding/json"
 	"net/http"
 
 	"fieldlift"
@@ -21,14 +20,25 @@ func (s *Server) listParsers(w http.ResponseWriter, r *http.Request, c fieldlift
 	if err != nil {
 		return err
 	}
-	list := api.ParserList{Parsers: make([]api.Parser, 0, len(parsers))}
+	a := newAnswer()
+	a.WriteString(`{"parsers":[`)
 	var last fieldlift.Cursor
-	for _, p := range parsers {
-		list.Parsers = append(list.Parsers, wireParser(p))
+	for i, p := range parsers {
+		if i > 0 {
+			a.WriteByte(',')
+		}
+		if err := a.parser(p); err != nil {
+			return err
+		}
 		last = fieldlift.Cursor{At: p.CreatedAt, ID: p.ID}
 	}
-	list.Pagination = pagination(page, more, last, scope)
-	return writeJSON(w, http.StatusOK, list)
+	a.WriteString(`],"pagination":`)
+	if err := a.value(pagination(page, more, last, scope)); err != nil {
+		return err
+	}
+	a.WriteByte('}')
+	a.send(w, http.StatusOK)
+	return nil
 }
 
 func (s *Server) createParser(w http.ResponseWriter, r *http.Request, c fieldlift.Caller) error {
@@ -154,32 +164,43 @@ func readSchema(b *body) *fieldlift.Schema {
 }
 
 func writeParser(w http.ResponseWriter, status int, p fieldlift.Parser) error {
-	return writeJSON(w, status, api.ParserEnvelope{Parser: wireParser(p)})
+	a := newAnswer()
+	a.WriteString(`{"parser":`)
+	if err := a.parser(p); err != nil {
+		return err
+	}
+	a.WriteByte('}')
+	a.send(w, status)
+	return nil
 }
 
-func wireParser(p fieldlift.Parser) api.Parser {
-	wire := api.Parser{
+// parserMembers is api.Parser but for the members that are written verbatim.
+type parserMembers struct {
+	api.Parser
+	Schema *struct{} `json:"schema,omitempty"`
+	Fields *struct{} `json:"fields,omitempty"`
+}
+
+// parser adds a parser as the interface shows it.
+func (a *answer) parser(p fieldlift.Parser) error {
+	members := parserMembers{Parser: api.Parser{
 		ParserID:      p.ID,
 		Name:          p.Name,
 		Description:   p.Description,
 		ResultMode:    string(p.ResultMode),
-		Schema:        json.RawMessage("null"),
-		Fields:        map[string]api.FieldInfo{},
 		HasSampleFile: p.SampleID != "",
 		CreatedAt:     api.Time{Time: p.CreatedAt},
 		UpdatedAt:     api.Time{Time: p.UpdatedAt},
-	}
+	}}
 	if p.DocumentType != "" {
-		wire.DocumentType = &p.DocumentType
+		members.DocumentType = &p.DocumentType
 	}
 	if p.SampleID != "" {
-		wire.SampleFileID = &p.SampleID
+		members.SampleFileID = &p.SampleID
 	}
+	schema := []byte("null")
 	if !p.Schema.IsZero() {
-		wire.Schema = json.RawMessage(p.Schema.String())
+		schema = []byte(p.Schema.String())
 	}
-	for name, description := range p.Schema.Descriptions() {
-		wire.Fields[name] = api.FieldInfo{Description: description}
-	}
-	return wire
+	return a.object(members, verbatim{"schema", schema}, verbatim{"fields", p.Schema.Summary()})
 }

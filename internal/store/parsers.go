@@ -73,7 +73,8 @@ func (s *Store) Parsers(ctx context.Context, accountID string, page fieldlift.Pa
 		query += ` AND (created_at, id) < ($3, $4)`
 		args = append(args, page.After.At.UnixMicro(), page.After.ID)
 	}
-	query += ` ORDER BY created_at DESC, id DESC LIMIT $2`
+	// "+ 0": SQLite plans a statement anew whenever a bare parameter there is bound.
+	query += ` ORDER BY created_at DESC, id DESC LIMIT $2 + 0`
 	list, err = collect(ctx, s.db, scanParser, query, args...)
 	if len(list) > page.Limit {
 		return list[:page.Limit], true, err
