@@ -1,6 +1,7 @@
 package fieldlift
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -62,7 +63,7 @@ func TestSpendIsAllOrNothing(t *testing.T) {
 
 func TestTooFewCreditsNamesBothNumbers(t *testing.T) {
 	_, err := Spend([]Purchase{{ID: "a", Remaining: 3}}, 12)
-	e, ok := err.(*Error)
+	e, ok := errors.AsType[*Error](err)
 	if !ok || len(e.Details) != 2 || e.Details[0] != (Detail{"required", "12", "12 credits are required."}) || e.Details[1] != (Detail{"available", "3", "3 credits are available."}) {
 		t.Errorf("%+v", err)
 	}

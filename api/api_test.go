@@ -97,7 +97,7 @@ const limited = `{"error":{"code":"RATE_LIMITED","message":"m","request_id":"req
 func TestClientHonoursRetryAfter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tries := 0
-		client := NewClient("http://x/", "key", WithHTTPClient(&http.Client{Transport: roundTripper(func(r *http.Request) *http.Response {
+		client := NewClient("http://x/", "key", WithHTTPClient(&http.Client{Transport: roundTripper(func(*http.Request) *http.Response {
 			if tries++; tries == 1 {
 				return answer(429, "37", limited)
 			}
@@ -114,7 +114,7 @@ func TestClientHonoursRetryAfter(t *testing.T) {
 func TestClientRepeatsOnlyWhatIsSafe(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tries := 0
-		client := NewClient("http://x", "key", WithHTTPClient(&http.Client{Transport: roundTripper(func(r *http.Request) *http.Response {
+		client := NewClient("http://x", "key", WithHTTPClient(&http.Client{Transport: roundTripper(func(*http.Request) *http.Response {
 			tries++
 			return answer(503, "5", `{"error":{"code":"SERVICE_UNAVAILABLE","message":"m","request_id":"req_1"}}`)
 		})}))

@@ -65,7 +65,7 @@ func (a *App) build(ctx context.Context) error {
 			return fmt.Errorf("make the demo account: %w", err)
 		}
 	}
-	if a.listener, err = net.Listen("tcp", a.config.Listen); err != nil {
+	if a.listener, err = new(net.ListenConfig).Listen(ctx, "tcp", a.config.Listen); err != nil {
 		return err
 	}
 	registry := telemetry.NewRegistry()
@@ -81,7 +81,7 @@ func (a *App) build(ctx context.Context) error {
 	if a.config.MetricsListen == "" {
 		return nil
 	}
-	listener, err := net.Listen("tcp", a.config.MetricsListen)
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", a.config.MetricsListen)
 	if err != nil {
 		return err
 	}

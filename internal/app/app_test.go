@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -172,7 +173,7 @@ func TestPostgresComesAndGoes(t *testing.T) {
 				if _, err = client.ListParsers(t.Context(), api.ListOptions{}); err == nil {
 					_, err = client.CreateParser(t.Context(), api.ParserCreate{Name: time.Now().String()})
 				}
-				switch e, _ := err.(*api.Error); {
+				switch e, _ := errors.AsType[*api.Error](err); {
 				case err == nil:
 					answered.Add(1)
 				case e != nil && e.Status == 503 && e.Code == "SERVICE_UNAVAILABLE" && e.RetryAfter > 0:

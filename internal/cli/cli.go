@@ -16,6 +16,7 @@ import (
 
 // Surroundings are what a command has around it.
 type Surroundings struct {
+	Program        string // how this program was called
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	LookupEnv      func(string) (string, bool)

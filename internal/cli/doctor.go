@@ -127,7 +127,7 @@ func checkStore(ctx context.Context, config app.Config) []finding {
 
 func checkListen(ctx context.Context, address string) finding {
 	const about = "address"
-	listener, err := net.Listen("tcp", address)
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 	if err == nil {
 		_ = listener.Close()
 		return finding{fine, about, address + " is free", ""}

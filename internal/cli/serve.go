@@ -42,7 +42,7 @@ func serve(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	announce(c.Stdout, service, config)
+	announce(c, service, config)
 	config.Log.Info("serving", "url", service.URL(), "env", config.Env, "version", fieldlift.Version)
 	err = service.Run(ctx)
 	if err == nil {
@@ -101,10 +101,15 @@ func storeFlags(c *call) func(*app.Config) {
 	}
 }
 
-// announce tells the person at the terminal where to go on.
-func announce(w io.Writer, service *app.App, config app.Config) {
-	say := func(format string, args ...any) { _, _ = fmt.Fprintf(w, format, args...) }
+// announce tells the person at the terminal where to go on, in commands that
+// can be copied as they stand.
+func announce(c *call, service *app.App, config app.Config) {
+	say := func(format string, args ...any) { _, _ = fmt.Fprintf(c.Stdout, format, args...) }
 	say("Fieldlift %s answers at %s (API page: %s/docs)\n", fieldlift.Version, service.URL(), service.URL())
+	where := ""
+	if config.DatabaseURL == "" && config.DataDir != app.Default().DataDir {
+		where = " --data " + config.DataDir
+	}
 	switch first := service.Welcome; {
 	case first != nil:
 		say(`
@@ -123,17 +128,17 @@ They are shown only now. Try:
 		say(`
 The first account and its key, if there are none yet:
 
-  fieldlift account create --env production --email you@example.com --name You --password … --credits 1000
-  fieldlift key create --env production --account you@example.com --name first
+  %[1]s account create --env production%[2]s --email you@example.com --name You --password - --credits 1000
+  %[1]s key create --env production%[2]s --account you@example.com --name first
 
-`)
+`, c.Program, where)
 	default:
 		say(`
 Keys are shown only when they are made. Another one, ready to use:
 
-  KEY=$(fieldlift key create --account demo@fieldlift.example --name %s)
+  KEY=$(%s key create%s --account demo@fieldlift.example --name %s)
   curl -H "X-API-Key: $KEY" %s/v1/me
 
-`, "key-"+time.Now().UTC().Format("20060102-150405"), service.URL())
+`, c.Program, where, "key-"+time.Now().UTC().Format("20060102-150405"), service.URL())
 	}
 }

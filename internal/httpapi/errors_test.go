@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -62,7 +63,7 @@ func TestErrors(t *testing.T) {
 	})
 	t.Run("the client's errors carry what the service said", func(t *testing.T) {
 		_, err := a.Client().CreateParser(t.Context(), api.ParserCreate{})
-		refused, ok := err.(*api.Error)
+		refused, ok := errors.AsType[*api.Error](err)
 		if !ok || refused.Status != 400 || refused.Code != "INVALID_PAYLOAD" || len(refused.Details) != 1 || !strings.HasPrefix(refused.RequestID, "req_") {
 			t.Errorf("%v", err)
 		}
