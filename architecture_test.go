@@ -16,10 +16,13 @@ var floors = map[string]int{
 	"fieldlift":     0,
 	"fieldlift/api": 0,
 
+	"fieldlift/internal/page":      1,
 	"fieldlift/internal/password":  1,
 	"fieldlift/internal/ratelimit": 1,
 	"fieldlift/internal/schema":    1,
 	"fieldlift/internal/telemetry": 1,
+
+	"fieldlift/internal/engine": 2,
 
 	"fieldlift/internal/keeper": 4,
 	"fieldlift/internal/store":  4,

@@ -12,6 +12,9 @@ type Code string
 // The codes of the specification.
 const (
 	InvalidPayload      Code = "INVALID_PAYLOAD"
+	ParserNotConfigured Code = "PARSER_NOT_CONFIGURED"
+	UnsupportedFileType Code = "UNSUPPORTED_FILE_TYPE"
+	PageCountFailed     Code = "PAGE_COUNT_FAILED"
 	Unauthorized        Code = "UNAUTHORIZED"
 	InsufficientCredits Code = "INSUFFICIENT_CREDITS"
 	ParserNotFound      Code = "PARSER_NOT_FOUND"

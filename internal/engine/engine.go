@@ -1,0 +1,35 @@
+// Package engine says what extracting is: the question, the answer, and what
+// every engine's answer must keep to. It extracts nothing itself; the engines
+// are in the packages below it.
+package engine
+
+import (
+	"context"
+	"encoding/json"
+
+	"fieldlift"
+	"fieldlift/internal/page"
+)
+
+// Engine finds the values of fields on pages.
+type Engine interface {
+	Extract(ctx context.Context, r Request) (Answer, error)
+}
+
+// Request is what is asked: these fields on these pages, which belong to one
+// document.
+type Request struct {
+	Pages        []page.Page
+	Fields       []fieldlift.Field
+	DocumentType string // a slug, "" when unknown
+}
+
+// Answer is what was found. Data is an object with exactly the fields' names,
+// in their order, null where nothing was found. Metadata has an entry for
+// each value that is not null, by JSON pointer into Data: scalars, and not the
+// objects and arrays that hold them.
+type Answer struct {
+	Data       json.RawMessage
+	Metadata   map[string]fieldlift.FieldMetadata
+	Confidence float64 // of the whole, 0 to 1
+}
