@@ -4,6 +4,7 @@ import (
 	"net/mail"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // Account owns everything else; its id is the user_id of the interface.
@@ -18,9 +19,10 @@ type Account struct {
 // ParseEmail checks an e-mail address and brings it to the form in which
 // accounts are compared: trimmed, in lower case.
 func ParseEmail(s string) (string, error) {
+	valid := utf8.ValidString(s) // before anything mends it
 	s = strings.ToLower(strings.TrimSpace(s))
 	address, err := mail.ParseAddress(s)
-	if err != nil || address.Address != s || len(s) > 254 || strings.ContainsFunc(s, isControl) {
+	if err != nil || !valid || address.Address != s || len(s) > 254 || strings.ContainsFunc(s, isControl) {
 		return "", Invalid(Detail{Field: "email", Issue: "format", Message: "email must be an e-mail address such as ada@example.com."})
 	}
 	return s, nil

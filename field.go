@@ -55,6 +55,9 @@ func ParseFields(text []byte) ([]Field, []Detail) {
 	if p.count > MaxFields && len(p.found) == 0 {
 		p.refuse("fields", "max_length", "there are more than %d fields", MaxFields)
 	}
+	if len(p.found) == 0 && len(SchemaOf(fields).text) > MaxSchemaBytes {
+		p.refuse("fields", "max_length", "their schema is longer than %d bytes", MaxSchemaBytes)
+	}
 	if len(p.found) > 0 {
 		return nil, p.found
 	}
@@ -67,7 +70,13 @@ type fieldParser struct {
 	count int
 }
 
+// mostFound keeps the answer to a hostile list shorter than the list.
+const mostFound = 20
+
 func (p *fieldParser) refuse(path, issue, format string, args ...any) {
+	if len(p.found) >= mostFound {
+		return
+	}
 	p.found = append(p.found, Detail{path, issue, path + ": " + fmt.Sprintf(format, args...) + "."})
 }
 
@@ -84,8 +93,11 @@ func (p *fieldParser) list(path string, value any, depth int) []Field {
 	fields := make([]Field, 0, len(definitions))
 	named := map[string]bool{}
 	for i, definition := range definitions {
+		if p.count > MaxFields || len(p.found) >= mostFound {
+			break // it is refused; the rest would only cost time
+		}
 		at := fmt.Sprintf("%s[%d]", path, i)
-		o, ok := definition.(object)
+		o, ok := definition.(*object)
 		if !ok {
 			p.refuse(at, "type", "a field definition is an object with a name")
 			continue
@@ -101,7 +113,7 @@ func (p *fieldParser) list(path string, value any, depth int) []Field {
 	return fields
 }
 
-func (p *fieldParser) name(at string, o object) string {
+func (p *fieldParser) name(at string, o *object) string {
 	value, present := o.get("name")
 	name, ok := value.(string)
 	switch {
@@ -110,13 +122,15 @@ func (p *fieldParser) name(at string, o object) string {
 	case !ok:
 		p.refuse(at+".name", "type", "a string is needed")
 	default:
-		p.found = append(p.found, CheckName(at+".name", name, MaxFieldName)...)
+		for _, d := range CheckName(at+".name", name, MaxFieldName) {
+			p.refuse(d.Field, d.Issue, "%s", strings.TrimSuffix(strings.TrimPrefix(d.Message, d.Field+" "), "."))
+		}
 	}
 	return name
 }
 
 // field reads all of a definition but its name, which array elements lack.
-func (p *fieldParser) field(at string, o object, depth int) Field {
+func (p *fieldParser) field(at string, o *object, depth int) Field {
 	p.count++
 	f := Field{Type: StringField}
 	if value, present := o.get("type"); present {
@@ -147,7 +161,7 @@ func (p *fieldParser) field(at string, o object, depth int) Field {
 	return f
 }
 
-func (p *fieldParser) children(at string, o object, f *Field, depth int) {
+func (p *fieldParser) children(at string, o *object, f *Field, depth int) {
 	fields, hasFields := o.get("fields")
 	items, hasItems := o.get("items")
 	switch {
@@ -160,9 +174,11 @@ func (p *fieldParser) children(at string, o object, f *Field, depth int) {
 	case hasFields && f.Type == ObjectField:
 		f.Fields = p.list(at+".fields", fields, depth+1)
 	case hasFields:
-		f.Items = &Field{Type: ObjectField, Fields: p.list(at+".fields", fields, depth+2)}
+		if children := p.list(at+".fields", fields, depth+2); len(children) > 0 {
+			f.Items = &Field{Type: ObjectField, Fields: children}
+		}
 	case hasItems:
-		element, ok := items.(object)
+		element, ok := items.(*object)
 		if !ok {
 			p.refuse(at+".items", "type", "a field definition is needed")
 			return

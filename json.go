@@ -10,41 +10,53 @@ import (
 
 // object is a JSON object whose members keep their order: the order of a
 // schema's properties is the order of columns later.
-type object []member
+type object struct {
+	members []member
+	index   map[string]int
+}
 
 type member struct {
 	key   string
-	value any // object, []any, string, json.Number, bool or nil
+	value any // *object, []any, string, json.Number, bool or nil
 }
 
-func (o object) get(key string) (any, bool) {
-	for _, m := range o {
-		if m.key == key {
-			return m.value, true
-		}
+func (o *object) get(key string) (any, bool) {
+	if o == nil {
+		return nil, false
 	}
-	return nil, false
+	i, found := o.index[key]
+	if !found {
+		return nil, false
+	}
+	return o.members[i].value, true
 }
 
 // object gives the member of that name if it is an object.
-func (o object) object(key string) object {
+func (o *object) object(key string) *object {
 	value, _ := o.get(key)
-	inner, _ := value.(object)
+	inner, _ := value.(*object)
 	return inner
 }
 
 // list gives the member of that name if it is an array.
-func (o object) list(key string) []any {
+func (o *object) list(key string) []any {
 	value, _ := o.get(key)
 	inner, _ := value.([]any)
 	return inner
 }
 
 // text gives the member of that name if it is a string.
-func (o object) text(key string) string {
+func (o *object) text(key string) string {
 	value, _ := o.get(key)
 	inner, _ := value.(string)
 	return inner
+}
+
+func (o *object) length() int {
+	if o == nil {
+		return 0
+	}
+	return len(o.members)
 }
 
 // maxJSONDepth bounds recursion on hostile input, far above any real schema.
@@ -91,25 +103,62 @@ func parseValue(d *json.Decoder, depth int) (any, error) {
 	return token, nil
 }
 
-func parseMembers(d *json.Decoder, depth int) (object, error) {
-	o := object{}
-	seen := map[string]bool{}
+func parseMembers(d *json.Decoder, depth int) (*object, error) {
+	o := &object{index: map[string]int{}}
 	for d.More() {
 		token, err := d.Token()
 		if err != nil {
 			return nil, err
 		}
 		key := token.(string) // the decoder lets nothing else stand here
-		if seen[key] {
+		if _, twice := o.index[key]; twice {
 			return nil, fmt.Errorf("the key %q stands twice in one object", key)
 		}
-		seen[key] = true
 		value, err := parseValue(d, depth+1)
 		if err != nil {
 			return nil, err
 		}
-		o = append(o, member{key, value})
+		o.index[key] = len(o.members)
+		o.members = append(o.members, member{key, value})
 	}
 	_, err := d.Token()
 	return o, err
+}
+
+// writeTree writes a value that parseJSON has read, compact and in order.
+func writeTree(b *bytes.Buffer, value any) {
+	switch v := value.(type) {
+	case *object:
+		b.WriteByte('{')
+		for i, m := range v.members {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			writeJSON(b, m.key)
+			b.WriteByte(':')
+			writeTree(b, m.value)
+		}
+		b.WriteByte('}')
+	case []any:
+		b.WriteByte('[')
+		for i, inner := range v {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			writeTree(b, inner)
+		}
+		b.WriteByte(']')
+	default:
+		writeJSON(b, v)
+	}
+}
+
+// writeJSON writes what cannot fail to be JSON: strings, numbers, lists of them.
+func writeJSON(b *bytes.Buffer, value any) {
+	e := json.NewEncoder(b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(value); err != nil {
+		panic(err)
+	}
+	b.Truncate(b.Len() - 1) // the encoder ends with a line break
 }

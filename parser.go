@@ -44,6 +44,7 @@ type ParserChange struct {
 // Limits of a parser, in characters.
 const (
 	MaxParserName   = 100
+	MaxDescription  = 10_000
 	MaxDocumentType = 64
 )
 
@@ -55,8 +56,13 @@ func (c ParserChange) Check() []Detail {
 	if c.Name != nil {
 		found = append(found, CheckName("name", *c.Name, MaxParserName)...)
 	}
-	if c.Description != nil && strings.ContainsRune(*c.Description, 0) {
-		found = append(found, Detail{"description", "format", "description must not hold the NUL character."})
+	if d := c.Description; d != nil {
+		switch {
+		case strings.ContainsRune(*d, 0):
+			found = append(found, Detail{"description", "format", "description must not hold the NUL character."})
+		case utf8.RuneCountInString(*d) > MaxDescription:
+			found = append(found, Detail{"description", "max_length", fmt.Sprintf("description must have at most %d characters.", MaxDescription)})
+		}
 	}
 	if c.ResultMode != nil && *c.ResultMode != OnePerFile && *c.ResultMode != OnePerPage {
 		found = append(found, Detail{"result_mode", "enum", "result_mode must be one_per_file or one_per_page."})
@@ -76,8 +82,8 @@ func CheckName(field, name string, longest int) []Detail {
 		return []Detail{{field, "required", field + " must not be empty."}}
 	case utf8.RuneCountInString(name) > longest:
 		return []Detail{{field, "max_length", fmt.Sprintf("%s must have at most %d characters.", field, longest)}}
-	case strings.ContainsFunc(name, isControl):
-		return []Detail{{field, "format", field + " must not hold control characters."}}
+	case !utf8.ValidString(name) || strings.ContainsFunc(name, isControl):
+		return []Detail{{field, "format", field + " must not hold control characters or bytes that are not UTF-8."}}
 	}
 	return nil
 }

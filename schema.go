@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -17,7 +16,7 @@ type Schema struct {
 }
 
 // MaxSchemaBytes is the longest text of a schema.
-const MaxSchemaBytes = 512 << 10
+const MaxSchemaBytes = 256 << 10
 
 // StoredSchema takes the text of a schema back from where it was kept.
 func StoredSchema(text string) Schema { return Schema{text} }
@@ -90,16 +89,6 @@ func writeField(b *bytes.Buffer, f Field) {
 	b.WriteByte('}')
 }
 
-// writeJSON writes what cannot fail to be JSON: strings, numbers, lists of them.
-func writeJSON(b *bytes.Buffer, value any) {
-	e := json.NewEncoder(b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(value); err != nil {
-		panic(err)
-	}
-	b.Truncate(b.Len() - 1) // the encoder ends with a line break
-}
-
 // ParseSchema takes a JSON Schema as a client sends it: of type object, with
 // properties that can be read as fields. Whether each keyword is valid is for
 // package schema to say, which has the means.
@@ -114,28 +103,27 @@ func ParseSchema(text []byte) (Schema, []Detail) {
 	if err != nil {
 		return refuse("schema", "format", "it cannot be read: %v", err)
 	}
-	root, ok := value.(object)
+	root, ok := value.(*object)
 	if !ok {
 		return refuse("schema", "type", "a JSON Schema object is needed")
 	}
 	if root.text("type") != "object" {
 		return refuse("schema.type", "enum", `it must be "object"`)
 	}
-	if len(root.object("properties")) == 0 {
+	if root.object("properties").length() == 0 {
 		return refuse("schema.properties", "required", "an object with at least one property is needed")
 	}
-	r := schemaReader{root: root}
+	r := schemaReader{root: root, resolved: map[string]*object{}}
 	fields := r.fields(root, 1)
 	if r.fault != "" {
 		return refuse("schema", "format", "%s", r.fault)
 	}
 	if found := checkNames("schema.properties", fields); len(found) > 0 {
-		return Schema{}, found
+		return Schema{}, found[:min(len(found), mostFound)]
 	}
+	// Written anew, so that each text has one form: Summary relies on it.
 	var b bytes.Buffer
-	if err := json.Compact(&b, text); err != nil {
-		return refuse("schema", "format", "it cannot be read: %v", err)
-	}
+	writeTree(&b, root)
 	return Schema{b.String()}, nil
 }
 
@@ -157,11 +145,11 @@ func checkNames(path string, fields []Field) []Detail {
 // read as a string.
 func (s Schema) Fields() []Field {
 	value, err := parseJSON([]byte(s.text))
-	root, ok := value.(object)
+	root, ok := value.(*object)
 	if err != nil || !ok {
 		return nil
 	}
-	r := schemaReader{root: root}
+	r := schemaReader{root: root, resolved: map[string]*object{}}
 	return r.fields(root, 1)
 }
 
@@ -188,26 +176,35 @@ func (s Schema) Summary() []byte {
 
 // schemaReader turns a parsed schema into fields and notes why it cannot.
 type schemaReader struct {
-	root  object
-	count int
-	fault string
+	root     *object
+	resolved map[string]*object // where a reference leads in the end
+	count    int
+	fault    string
 }
 
-func (r *schemaReader) fields(o object, depth int) []Field {
+func (r *schemaReader) fields(o *object, depth int) []Field {
 	properties := o.object("properties")
+	if properties == nil {
+		return nil
+	}
 	if depth > MaxFieldDepth {
 		r.fault = fmt.Sprintf("properties are nested deeper than %d levels, or refer to themselves", MaxFieldDepth)
 		return nil
 	}
-	required := o.list("required")
+	required := map[any]bool{}
+	for _, name := range o.list("required") {
+		if name, ok := name.(string); ok {
+			required[name] = true
+		}
+	}
 	var fields []Field
-	for _, m := range properties {
+	for _, m := range properties.members {
 		if r.fault != "" {
 			return nil
 		}
 		f := r.field(m.value, depth)
 		f.Name = m.key
-		f.Required = slices.Contains(required, any(m.key))
+		f.Required = required[m.key]
 		fields = append(fields, f)
 	}
 	return fields
@@ -218,7 +215,7 @@ func (r *schemaReader) field(value any, depth int) Field {
 		r.fault = fmt.Sprintf("there are more than %d properties", MaxFields)
 		return Field{}
 	}
-	written, _ := value.(object)
+	written, _ := value.(*object)
 	o := r.resolve(written)
 	f := Field{Type: StringField, Description: written.text("description")}
 	if f.Description == "" {
@@ -242,7 +239,7 @@ func (r *schemaReader) field(value any, depth int) Field {
 		}
 	case "object":
 		f.Type = ObjectField
-		if len(o.object("properties")) > 0 {
+		if o.object("properties").length() > 0 {
 			f.Fields = r.fields(o, depth+1)
 		}
 	default:
@@ -258,13 +255,17 @@ func (r *schemaReader) field(value any, depth int) Field {
 
 // isSchema tells a schema that says something from {} and true.
 func isSchema(items any) bool {
-	o, _ := items.(object)
-	return len(o) > 0
+	o, _ := items.(*object)
+	return o.length() > 0
 }
 
 // resolve follows references within the schema and takes the one alternative
 // that is not null: what pydantic and zod write for optional properties.
-func (r *schemaReader) resolve(o object) object {
+func (r *schemaReader) resolve(o *object) *object {
+	first := o.text("$ref")
+	if known, ok := r.resolved[first]; ok {
+		return known
+	}
 	for range maxJSONDepth {
 		if ref := o.text("$ref"); ref != "" {
 			target, ok := r.lookUp(ref)
@@ -277,6 +278,9 @@ func (r *schemaReader) resolve(o object) object {
 		}
 		next, found := onlyAlternative(o)
 		if !found {
+			if first != "" {
+				r.resolved[first] = o
+			}
 			return o
 		}
 		o = next
@@ -285,11 +289,11 @@ func (r *schemaReader) resolve(o object) object {
 	return nil
 }
 
-func onlyAlternative(o object) (object, bool) {
+func onlyAlternative(o *object) (*object, bool) {
 	for _, keyword := range []string{"anyOf", "oneOf", "allOf"} {
-		var real []object
+		var real []*object
 		for _, alternative := range o.list(keyword) {
-			if a, ok := alternative.(object); ok && a.text("type") != "null" {
+			if a, ok := alternative.(*object); ok && a.text("type") != "null" {
 				real = append(real, a)
 			}
 		}
@@ -301,7 +305,7 @@ func onlyAlternative(o object) (object, bool) {
 }
 
 // lookUp finds what a reference such as #/$defs/Address names.
-func (r *schemaReader) lookUp(ref string) (object, bool) {
+func (r *schemaReader) lookUp(ref string) (*object, bool) {
 	if ref == "#" {
 		return r.root, true
 	}
@@ -313,7 +317,7 @@ func (r *schemaReader) lookUp(ref string) (object, bool) {
 	for step := range strings.SplitSeq(path, "/") {
 		step = strings.NewReplacer("~1", "/", "~0", "~").Replace(step)
 		switch inner := at.(type) {
-		case object:
+		case *object:
 			at, _ = inner.get(step)
 		case []any:
 			i, err := strconv.Atoi(step)
@@ -323,12 +327,12 @@ func (r *schemaReader) lookUp(ref string) (object, bool) {
 			at = inner[i]
 		}
 	}
-	o, ok := at.(object)
+	o, ok := at.(*object)
 	return o, ok
 }
 
 // typeOf tells the JSON type that a schema asks for, null set aside.
-func typeOf(o object, enum []any) string {
+func typeOf(o *object, enum []any) string {
 	if name := o.text("type"); name != "" {
 		return name
 	}
@@ -351,7 +355,7 @@ func typeOf(o object, enum []any) string {
 }
 
 // scalars gives the values of enum or const that a field can take.
-func scalars(o object) []any {
+func scalars(o *object) []any {
 	values := o.list("enum")
 	if constant, ok := o.get("const"); ok {
 		values = []any{constant}

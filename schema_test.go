@@ -2,6 +2,7 @@ package fieldlift
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -48,6 +49,35 @@ func TestSchemaOfPydantic(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, schema.Fields()); diff != "" {
 		t.Error(diff)
+	}
+}
+
+func TestSummaryOfAnEscapedSchema(t *testing.T) {
+	schema, found := ParseSchema([]byte(`{"type":"object","\u0070roperties":{"\u0061":{"\u0064escription":"d"}}}`))
+	if got := string(schema.Summary()); found != nil || got != `{"a":{"description":"d"}}` {
+		t.Errorf("%s, %v", got, found)
+	}
+}
+
+// TestReferencesCostLittle resolves many long chains of references in a crowd
+// of definitions; were each step a search, it would take minutes.
+func TestReferencesCostLittle(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(`{"type":"object","$defs":{`)
+	for i := range 6000 {
+		fmt.Fprintf(&b, `"filler%d":{},`, i)
+	}
+	for i := range 90 {
+		fmt.Fprintf(&b, `"d%d":{"$ref":"#/$defs/d%d"},`, i, i+1)
+	}
+	b.WriteString(`"d90":{"type":"number"}},"properties":{"a":{}`)
+	for i := range 1900 {
+		fmt.Fprintf(&b, `,"p%d":{"$ref":"#/$defs/d0"}`, i)
+	}
+	b.WriteString(`}}`)
+	schema, found := ParseSchema([]byte(b.String()))
+	if fields := schema.Fields(); found != nil || len(fields) != 1901 || fields[1].Type != NumberField {
+		t.Errorf("%d fields, %v", len(fields), found)
 	}
 }
 

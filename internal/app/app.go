@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"sync/atomic"
@@ -29,10 +30,13 @@ type App struct {
 	listener net.Listener
 	server   *http.Server
 	metrics  *metricsServer // nil when /metrics is served with the rest
+	unlock   func()
 	draining atomic.Bool
 
 	// Welcome is what a very first start made; nil at any other.
 	Welcome *Welcome
+	// FirstAccount is the e-mail address of the oldest account, if there is one.
+	FirstAccount string
 }
 
 type metricsServer struct {
@@ -46,11 +50,16 @@ func New(ctx context.Context, c Config) (*App, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	opened, err := OpenStore(ctx, c)
+	unlock, err := lockFolder(c)
 	if err != nil {
 		return nil, err
 	}
-	a := &App{config: c, store: opened}
+	opened, err := OpenStore(ctx, c)
+	if err != nil {
+		unlock()
+		return nil, err
+	}
+	a := &App{config: c, store: opened, unlock: unlock}
 	if err := a.build(ctx); err != nil {
 		a.Close()
 		return nil, err
@@ -60,17 +69,12 @@ func New(ctx context.Context, c Config) (*App, error) {
 
 func (a *App) build(ctx context.Context) error {
 	var err error
-	if a.config.Env == Development {
-		if a.Welcome, err = welcome(ctx, a.store); err != nil {
-			return fmt.Errorf("make the demo account: %w", err)
-		}
-	}
 	if a.listener, err = new(net.ListenConfig).Listen(ctx, "tcp", a.config.Listen); err != nil {
 		return err
 	}
 	registry := telemetry.NewRegistry()
 	registry.MustRegister(a.store.Collector())
-	a.server = newServer(httpapi.New(httpapi.Config{
+	a.server = a.newServer(httpapi.New(httpapi.Config{
 		Store:    a.store,
 		Ready:    a.ready,
 		Log:      a.config.Log,
@@ -78,26 +82,36 @@ func (a *App) build(ctx context.Context) error {
 		Metrics:  a.config.MetricsListen == "",
 		Now:      a.config.Now,
 	}))
-	if a.config.MetricsListen == "" {
-		return nil
+	if a.config.MetricsListen != "" {
+		listener, err := new(net.ListenConfig).Listen(ctx, "tcp", a.config.MetricsListen)
+		if err != nil {
+			return err
+		}
+		mux := http.NewServeMux()
+		mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
+		a.metrics = &metricsServer{listener, a.newServer(mux)}
 	}
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", a.config.MetricsListen)
-	if err != nil {
+	if a.FirstAccount, err = a.store.FirstAccount(ctx); err != nil || a.FirstAccount != "" || a.config.Env != Development {
 		return err
 	}
-	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
-	a.metrics = &metricsServer{listener, newServer(mux)}
+	// Last: what it makes is told only once, so nothing may fail after it.
+	if a.Welcome, err = welcome(ctx, a.store); err != nil {
+		return fmt.Errorf("make the demo account: %w", err)
+	}
 	return nil
 }
 
 // newServer bounds what a slow or greedy client can hold on to.
-func newServer(handler http.Handler) *http.Server {
+func (a *App) newServer(handler http.Handler) *http.Server {
 	return &http.Server{
-		Handler:           handler,
-		ReadHeaderTimeout: 10 * time.Second,
-		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    64 << 10,
+		Handler:                      handler,
+		ReadHeaderTimeout:            10 * time.Second,
+		ReadTimeout:                  30 * time.Second,
+		WriteTimeout:                 time.Minute,
+		IdleTimeout:                  2 * time.Minute,
+		MaxHeaderBytes:               64 << 10,
+		DisableGeneralOptionsHandler: true, // "OPTIONS *" is refused like any other unknown path
+		ErrorLog:                     slog.NewLogLogger(a.config.Log.Handler(), slog.LevelWarn),
 	}
 }
 
@@ -176,4 +190,5 @@ func (a *App) Close() {
 		_ = a.metrics.listener.Close()
 	}
 	a.store.Close()
+	a.unlock()
 }

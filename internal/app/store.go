@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"time"
@@ -45,6 +46,27 @@ func OpenStore(ctx context.Context, c Config) (*Store, error) {
 		case <-time.After(startPause):
 		}
 	}
+}
+
+// UseStore opens a store that is there and up to date, for commands that must
+// not make or change one in passing.
+func UseStore(ctx context.Context, c Config) (*Store, error) {
+	if !HasStore(c) {
+		return nil, fmt.Errorf("there is no database in %s yet; \"fieldlift serve\" or \"fieldlift account create\" makes one", c.DataDir)
+	}
+	opened, err := LookAtStore(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	waiting, err := opened.Pending(ctx)
+	if err == nil && waiting {
+		err = errors.New("the database is not up to date with this program; \"fieldlift migrate\" or the start of the new server does that")
+	}
+	if err != nil {
+		opened.Close()
+		return nil, err
+	}
+	return opened, nil
 }
 
 // LookAtStore opens the store as it is, for commands that only look.

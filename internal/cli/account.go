@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -43,9 +45,7 @@ func createAccount(ctx context.Context, c *call) error {
 	if _, err := c.parse(); err != nil {
 		return err
 	}
-	if *email == "" {
-		c.refuse("--email is missing")
-	}
+	account := fieldlift.Account{Name: *name, Email: c.email("email", *email)}
 	if *credits < 0 || *credits > fieldlift.MaxCredits {
 		c.refuse("--credits: a number from 0 to %d is needed, not %d", int64(fieldlift.MaxCredits), *credits)
 	}
@@ -54,27 +54,14 @@ func createAccount(ctx context.Context, c *call) error {
 			c.refuse("%s", d.Message)
 		}
 	}
+	if *secret != "" {
+		account.PasswordHash = c.password(*secret)
+	}
 	config := app.Default()
+	config.Log = c.log()
 	stored(&config)
 	if err := c.err(config.ValidateStore()); err != nil {
 		return err
-	}
-	account := fieldlift.Account{Name: *name}
-	var err error
-	if account.Email, err = fieldlift.ParseEmail(*email); err != nil {
-		return err
-	}
-	if *secret == "-" {
-		line, err := io.ReadAll(io.LimitReader(c.Stdin, 1<<16))
-		if err != nil {
-			return err
-		}
-		*secret = strings.TrimRight(string(line), "\r\n")
-	}
-	if *secret != "" {
-		if account.PasswordHash, err = password.Hash(*secret); err != nil {
-			return err
-		}
 	}
 	opened, err := app.OpenStore(ctx, config)
 	if err != nil {
@@ -88,8 +75,40 @@ func createAccount(ctx context.Context, c *call) error {
 	return err
 }
 
+// email reads an address; what is wrong with it is collected.
+func (c *call) email(flag, text string) string {
+	if text == "" {
+		c.refuse("--%s is missing", flag)
+		return ""
+	}
+	address, err := fieldlift.ParseEmail(text)
+	if err != nil {
+		c.refuse("--%s: an e-mail address such as ada@example.com is needed, not %q", flag, text)
+	}
+	return address
+}
+
+// password reads a password, from standard input for "-", and hashes it; what
+// is wrong with it is collected.
+func (c *call) password(text string) string {
+	if text == "-" {
+		_, _ = fmt.Fprintln(c.Stderr, "The password is read from standard input.")
+		line, err := bufio.NewReader(io.LimitReader(c.Stdin, 1<<16)).ReadString('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			c.refuse("--password: %v", err)
+			return ""
+		}
+		text = strings.TrimRight(line, "\r\n")
+	}
+	hash, err := password.Hash(text)
+	if err != nil {
+		c.refuse("--password: %s", explain(err))
+	}
+	return hash
+}
+
 func listAccounts(ctx context.Context, c *call) error {
-	opened, _, err := openStore(ctx, c)
+	opened, _, err := openStore(ctx, c, app.UseStore)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log/slog"
 	"slices"
 	"strings"
 
@@ -35,6 +36,11 @@ type command struct {
 type call struct {
 	Surroundings
 	*flags
+}
+
+// log tells the person at the terminal of what a command waits for.
+func (c *call) log() *slog.Logger {
+	return slog.New(slog.NewTextHandler(c.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 }
 
 func commands() []command {

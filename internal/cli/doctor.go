@@ -46,7 +46,10 @@ func doctor(ctx context.Context, c *call) error {
 		findings = append(findings, checkFolder(config.DataDir)...)
 	}
 	findings = append(findings, checkStore(ctx, config)...)
-	findings = append(findings, checkListen(ctx, config.Listen))
+	findings = append(findings, checkListen(ctx, "address", config.Listen, "--listen"))
+	if config.MetricsListen != "" {
+		findings = append(findings, checkListen(ctx, "metrics", config.MetricsListen, "--metrics-listen"))
+	}
 	unwell := false
 	for _, f := range findings {
 		unwell = unwell || f.verdict == broken
@@ -73,7 +76,7 @@ func checkFolder(dir string) []finding {
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return []finding{{note, about, shown + " is not there yet", `"fieldlift serve" makes it`}}
+		return []finding{checkParent(about, shown)}
 	case err != nil:
 		return []finding{{broken, about, err.Error(), "make it readable for the user that runs Fieldlift"}}
 	case !info.IsDir():
@@ -90,6 +93,23 @@ func checkFolder(dir string) []finding {
 		findings = append(findings, finding{note, "disk", fmt.Sprintf("only %d MB are free there", free>>20), "make room, or choose another folder with --data"})
 	}
 	return findings
+}
+
+// checkParent sees whether a folder that is not there yet can be made.
+func checkParent(about, dir string) finding {
+	parent := filepath.Dir(dir)
+	for {
+		if _, err := os.Stat(parent); err == nil || parent == filepath.Dir(parent) {
+			break
+		}
+		parent = filepath.Dir(parent)
+	}
+	probe, err := os.MkdirTemp(parent, ".doctor-*")
+	if err != nil {
+		return finding{broken, about, dir + " is not there, and cannot be made: " + err.Error(), "choose another one with --data"}
+	}
+	_ = os.Remove(probe)
+	return finding{note, about, dir + " is not there yet", `"fieldlift serve" makes it`}
 }
 
 func checkStore(ctx context.Context, config app.Config) []finding {
@@ -113,11 +133,11 @@ func checkStore(ctx context.Context, config app.Config) []finding {
 		return []finding{{note, about, opened.Kind() + " answers; it is not up to date yet", `"fieldlift serve" or "fieldlift migrate" does that`}}
 	}
 	findings := []finding{{fine, about, opened.Kind() + " answers and is up to date", ""}}
-	found, err := opened.HasAccounts(ctx)
+	found, err := opened.FirstAccount(ctx)
 	switch {
 	case err != nil:
 		findings = append(findings, finding{broken, "accounts", explain(err), ""})
-	case !found:
+	case found == "":
 		findings = append(findings, finding{note, "accounts", "there are none yet", `"fieldlift account create" makes one, "fieldlift key create" its key`})
 	default:
 		findings = append(findings, finding{fine, "accounts", "there is at least one", ""})
@@ -125,8 +145,7 @@ func checkStore(ctx context.Context, config app.Config) []finding {
 	return findings
 }
 
-func checkListen(ctx context.Context, address string) finding {
-	const about = "address"
+func checkListen(ctx context.Context, about, address, flag string) finding {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 	if err == nil {
 		_ = listener.Close()
@@ -135,7 +154,7 @@ func checkListen(ctx context.Context, address string) finding {
 	if isFieldlift(ctx, address) {
 		return finding{fine, about, "Fieldlift answers at " + address + " already", ""}
 	}
-	return finding{broken, about, err.Error(), "choose another one with --listen"}
+	return finding{broken, about, err.Error(), "choose another one with " + flag}
 }
 
 // isFieldlift asks whoever listens there whether it is one of us.

@@ -95,7 +95,9 @@ func (f *flags) custom(name, usual, usage string, read func(string) error) {
 }
 
 // parse reads the arguments, then the environment for what they left unset,
-// and gives what is not a flag: exactly as many arguments as were named.
+// and gives what is not a flag: as many arguments as were named. Its error
+// asks for help; mistakes are collected, for err to tell them with those that
+// the command finds itself.
 func (f *flags) parse(named ...string) ([]string, error) {
 	var positional []string
 	for rest := f.args; len(rest) > 0; {
@@ -126,7 +128,7 @@ func (f *flags) parse(named ...string) ([]string, error) {
 	for i := len(named); i < len(positional); i++ {
 		f.refuse("%q is one argument too many", positional[i])
 	}
-	return positional, f.err()
+	return positional, nil
 }
 
 func (f *flags) readEnvironment() {
@@ -210,8 +212,8 @@ func parseExpiry(s string, now time.Time) (time.Time, error) {
 		}
 		at = now.Add(span)
 	}
-	if !at.After(now) {
-		return time.Time{}, fmt.Errorf("%s is not in the future", s)
+	if !at.After(now) || at.UTC().Year() > 9999 {
+		return time.Time{}, fmt.Errorf("%s is not in the future, or too far in it", s)
 	}
 	return at.UTC(), nil
 }

@@ -108,13 +108,12 @@ func openForAccount(ctx context.Context, c *call, check func()) (*app.Store, fie
 	var account fieldlift.Account
 	email := c.text("account", "", "the account's e-mail address (required)")
 	config := app.Default()
+	config.Log = c.log()
 	stored := storeFlags(c)
 	if _, err := c.parse(); err != nil {
 		return nil, account, config, err
 	}
-	if *email == "" {
-		c.refuse("--account is missing")
-	}
+	address := c.email("account", *email)
 	if check != nil {
 		check()
 	}
@@ -122,11 +121,7 @@ func openForAccount(ctx context.Context, c *call, check func()) (*app.Store, fie
 	if err := c.err(config.ValidateStore()); err != nil {
 		return nil, account, config, err
 	}
-	address, err := fieldlift.ParseEmail(*email)
-	if err != nil {
-		return nil, account, config, err
-	}
-	opened, err := app.OpenStore(ctx, config)
+	opened, err := app.UseStore(ctx, config)
 	if err != nil {
 		return nil, account, config, err
 	}

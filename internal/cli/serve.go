@@ -107,7 +107,10 @@ func announce(c *call, service *app.App, config app.Config) {
 	say := func(format string, args ...any) { _, _ = fmt.Fprintf(c.Stdout, format, args...) }
 	say("Fieldlift %s answers at %s (API page: %s/docs)\n", fieldlift.Version, service.URL(), service.URL())
 	where := ""
-	if config.DatabaseURL == "" && config.DataDir != app.Default().DataDir {
+	switch {
+	case config.DatabaseURL != "":
+		where = " --database-url 'the one of this server'" // which may hold a password, and is not shown
+	case config.DataDir != app.Default().DataDir:
 		where = " --data " + config.DataDir
 	}
 	switch first := service.Welcome; {
@@ -136,9 +139,9 @@ The first account and its key, if there are none yet:
 		say(`
 Keys are shown only when they are made. Another one, ready to use:
 
-  KEY=$(%s key create%s --account demo@fieldlift.example --name %s)
+  KEY=$(%s key create%s --account %s --name %s)
   curl -H "X-API-Key: $KEY" %s/v1/me
 
-`, c.Program, where, "key-"+time.Now().UTC().Format("20060102-150405"), service.URL())
+`, c.Program, where, service.FirstAccount, "key-"+time.Now().UTC().Format("20060102-150405"), service.URL())
 	}
 }

@@ -47,24 +47,25 @@ Example:
 }
 
 // openStore parses the flags of a command that has only those of the store,
-// and the arguments that are named, and opens the store.
-func openStore(ctx context.Context, c *call, named ...string) (*app.Store, []string, error) {
+// and the arguments that are named, and opens the store in the given way.
+func openStore(ctx context.Context, c *call, open func(context.Context, app.Config) (*app.Store, error), named ...string) (*app.Store, []string, error) {
 	stored := storeFlags(c)
 	positional, err := c.parse(named...)
 	if err != nil {
 		return nil, nil, err
 	}
 	config := app.Default()
+	config.Log = c.log()
 	stored(&config)
 	if err := c.err(config.ValidateStore()); err != nil {
 		return nil, nil, err
 	}
-	opened, err := app.OpenStore(ctx, config)
+	opened, err := open(ctx, config)
 	return opened, positional, err
 }
 
 func migrate(ctx context.Context, c *call) error {
-	opened, _, err := openStore(ctx, c) // which migrates
+	opened, _, err := openStore(ctx, c, app.OpenStore) // which migrates
 	if err != nil {
 		return err
 	}
@@ -74,7 +75,13 @@ func migrate(ctx context.Context, c *call) error {
 }
 
 func backup(ctx context.Context, c *call) error {
-	opened, positional, err := openStore(ctx, c, "FILE")
+	// As it is: a backup before an upgrade must not be the upgrade.
+	opened, positional, err := openStore(ctx, c, func(ctx context.Context, config app.Config) (*app.Store, error) {
+		if !app.HasStore(config) {
+			return nil, fmt.Errorf("there is no database in %s", config.DataDir)
+		}
+		return app.LookAtStore(ctx, config)
+	}, "FILE")
 	if err != nil {
 		return err
 	}
@@ -84,6 +91,9 @@ func backup(ctx context.Context, c *call) error {
 
 func version(_ context.Context, c *call) error {
 	if _, err := c.parse(); err != nil {
+		return err
+	}
+	if err := c.err(); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(c.Stdout, "fieldlift %s (revision %s, %s, %s/%s)\n",

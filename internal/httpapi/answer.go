@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
-	"sync"
 )
 
 // answer is a JSON text in the making: whole before its first byte is sent,
@@ -15,19 +14,10 @@ type answer struct {
 	encoder *json.Encoder
 }
 
-var answers = sync.Pool{New: func() any {
+func newAnswer() *answer {
 	a := new(answer)
 	a.encoder = json.NewEncoder(a)
 	a.encoder.SetEscapeHTML(false)
-	return a
-}}
-
-// mostKept keeps a rare large answer from living on in the pool.
-const mostKept = 256 << 10
-
-func newAnswer() *answer {
-	a := answers.Get().(*answer)
-	a.Reset()
 	return a
 }
 
@@ -62,7 +52,7 @@ func (a *answer) object(v any, more ...verbatim) error {
 	return nil
 }
 
-// send answers with the text and ends it.
+// send answers with the text.
 func (a *answer) send(w http.ResponseWriter, status int) {
 	a.WriteByte('\n')
 	header := w.Header()
@@ -70,9 +60,6 @@ func (a *answer) send(w http.ResponseWriter, status int) {
 	header.Set("Content-Length", strconv.Itoa(a.Len()))
 	w.WriteHeader(status)
 	_, _ = w.Write(a.Bytes()) // a client that has gone is no fault of ours
-	if a.Cap() <= mostKept {
-		answers.Put(a)
-	}
 }
 
 // writeJSON answers with a JSON value.

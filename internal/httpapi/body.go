@@ -17,8 +17,9 @@ import (
 const (
 	// mostBody bounds a JSON body: far more than any schema needs.
 	mostBody = 1 << 20
-	// bodyTimeout bounds how long a client may take to send one.
-	bodyTimeout = 30 * time.Second
+	// bodyTimeout bounds how long a client may take to send one; it leaves the
+	// request time for its work.
+	bodyTimeout = requestTimeout - 5*time.Second
 )
 
 // body is a JSON object that a client sent, and what was found wrong with it.

@@ -1,12 +1,10 @@
 package httpapi
 
 import (
-	"bytes"
 	"embed"
 	"encoding/json"
 	"net/http"
 	"sync"
-	"time"
 
 	"github.com/swaggest/swgui/v5/static"
 	"github.com/vearutop/statigz"
@@ -24,32 +22,39 @@ const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'uns
 	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // getDocs serves the page that shows the OpenAPI document and tries it out.
-func (s *Server) getDocs(w http.ResponseWriter, r *http.Request) error {
+func (s *Server) getDocs(w http.ResponseWriter, _ *http.Request) error {
+	page, err := docsFiles.ReadFile("docs/page.html")
+	if err != nil {
+		return err
+	}
 	w.Header().Set("Content-Security-Policy", docsPolicy)
 	w.Header().Set("Referrer-Policy", "no-referrer")
-	http.ServeFileFS(w, r, docsFiles, "docs/page.html")
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = w.Write(page) // a client that has gone is no fault of ours
 	return nil
 }
 
-// docsAssets serves what the page loads: our few lines, and Swagger UI from
-// the module that carries it.
-func docsAssets() http.Handler {
-	swagger := http.StripPrefix("/docs/", statigz.FileServer(static.FS))
-	own := http.FileServerFS(docsFiles)
+// docsAssets names what the page loads: our few lines, and Swagger UI from the
+// module that carries it.
+func docsAssets() []string {
+	return []string{"start.js", "page.css", "swagger-ui-bundle.js", "swagger-ui.css", "favicon-32x32.png"}
+}
+
+func docsAsset(name string) http.Handler {
+	asset := http.StripPrefix("/docs/", statigz.FileServer(static.FS))
+	if _, err := docsFiles.Open("docs/" + name); err == nil {
+		asset = http.FileServerFS(docsFiles)
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "public, max-age=3600")
-		switch r.URL.Path {
-		case "/docs/start.js", "/docs/page.css":
-			own.ServeHTTP(w, r)
-		default:
-			swagger.ServeHTTP(w, r)
-		}
+		r.Header.Del("Range") // whole or not at all
+		asset.ServeHTTP(w, r)
 	})
 }
 
-func (s *Server) getOpenAPIAsYAML(w http.ResponseWriter, r *http.Request) error {
+func (s *Server) getOpenAPIAsYAML(w http.ResponseWriter, _ *http.Request) error {
 	w.Header().Set("Content-Type", "application/yaml")
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(api.OpenAPI))
+	_, _ = w.Write(api.OpenAPI) // a client that has gone is no fault of ours
 	return nil
 }
 

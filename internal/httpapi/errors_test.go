@@ -109,6 +109,50 @@ func exchangeRaw(t *testing.T, request *http.Request) string {
 	return string(raw)
 }
 
+func TestHalfARequestIsAnswered(t *testing.T) {
+	a := apptest.Start(t, apptest.OnSQLite(t))
+	for _, head := range []string{
+		"POST /v1/parsers HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n",
+		"GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n",
+	} {
+		connection := dial(t, strings.TrimPrefix(a.URL(), "http://"))
+		if _, err := io.WriteString(connection, head); err != nil {
+			t.Fatal(err)
+		}
+		// The bare connection's deadline is far beyond the service's patience.
+		if answer, err := io.ReadAll(connection); err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 ") {
+			t.Errorf("%q, %v", answer, err)
+		}
+	}
+}
+
+func TestPathsThatAreNotClean(t *testing.T) {
+	a := apptest.Start(t, apptest.OnSQLite(t))
+	for _, path := range []string{"//v1/me", "/v1/../v1/me", "/v1//me", "/./v1/me", "/v1%2fme", "/%2e/v1/me"} {
+		request := func(key string) string {
+			connection := dial(t, strings.TrimPrefix(a.URL(), "http://"))
+			if _, err := io.WriteString(connection, "GET "+path+" HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-API-Key: "+key+"\r\n\r\n"); err != nil {
+				t.Fatal(err)
+			}
+			answer, err := io.ReadAll(connection)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(answer)
+		}
+		if answer := request(""); !strings.HasPrefix(answer, "HTTP/1.1 401 ") || !strings.Contains(answer, "X-RateLimit-Limit") {
+			t.Errorf("%s without a key: %s", path, answer)
+		}
+		if answer := request(a.Key); !strings.HasPrefix(answer, "HTTP/1.1 404 ") || !strings.Contains(answer, "RESOURCE_NOT_FOUND") {
+			t.Errorf("%s: %s", path, answer)
+		}
+	}
+	a.Send(t, "GET", "/%76%31/me", nil, "X-API-Key", "").WantError(t, 401, "UNAUTHORIZED")
+	a.Send(t, "GET", "/docs/nothing", nil).WantError(t, 404, "RESOURCE_NOT_FOUND")
+	a.Send(t, "OPTIONS", "/v1/me", nil).WantError(t, 405, "INVALID_PAYLOAD")
+	a.Send(t, "GET", "/openapi.yaml", nil, "Range", "bytes=99999999-").WantStatus(t, 200)
+}
+
 func TestMetricsTellOfRequests(t *testing.T) {
 	a := apptest.Start(t, apptest.OnSQLite(t))
 	a.Send(t, "GET", "/v1/me", nil)

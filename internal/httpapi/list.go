@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"fmt"
+	"net/http"
 	"net/url"
 	"strconv"
 
@@ -12,13 +13,23 @@ import (
 // mostRows is the longest page of any list.
 const mostRows = 100
 
+// readQuery reads the query; net/url's own shortcut would pass over what it
+// cannot read.
+func readQuery(r *http.Request) (url.Values, error) {
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, fieldlift.Errorf(fieldlift.InvalidPayload, "The query of the URL cannot be read: %v.", err)
+	}
+	return query, nil
+}
+
 // readPage reads limit and cursor. The scope names the list with its account
 // and filters; a cursor of another scope is refused.
 func readPage(query url.Values, usual int, scope, idPrefix string) (fieldlift.Page, error) {
 	page := fieldlift.Page{Limit: usual}
 	if query.Has("limit") {
 		limit, err := strconv.Atoi(query.Get("limit"))
-		if err != nil || limit < 1 || limit > mostRows {
+		if err != nil || strconv.Itoa(limit) != query.Get("limit") || limit < 1 || limit > mostRows {
 			return page, fieldlift.Invalid(fieldlift.Detail{
 				Field: "limit", Issue: "range", Message: fmt.Sprintf("limit must be a whole number from 1 to %d.", mostRows),
 			})

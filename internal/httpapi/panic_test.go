@@ -20,7 +20,7 @@ import (
 type faultyStore struct{ Store }
 
 func (faultyStore) Admit(context.Context, string, string) (fieldlift.Caller, ratelimit.Window, bool, error) {
-	return fieldlift.Caller{}, ratelimit.Window{Limit: 10, Used: 1, ResetsAt: time.Now()}, true, nil
+	return fieldlift.Caller{Key: fieldlift.Key{ID: "key_1"}}, ratelimit.Window{Limit: 10, Used: 1, ResetsAt: time.Now()}, true, nil
 }
 
 func (faultyStore) Available(context.Context, string) (int64, error) {

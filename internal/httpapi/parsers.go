@@ -11,8 +11,12 @@ import (
 const usualParsers = 20
 
 func (s *Server) listParsers(w http.ResponseWriter, r *http.Request, c fieldlift.Caller) error {
+	query, err := readQuery(r)
+	if err != nil {
+		return err
+	}
 	scope := "parsers " + c.Account.ID
-	page, err := readPage(r.URL.Query(), usualParsers, scope, fieldlift.ParserPrefix)
+	page, err := readPage(query, usualParsers, scope, fieldlift.ParserPrefix)
 	if err != nil {
 		return err
 	}

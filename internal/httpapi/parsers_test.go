@@ -173,6 +173,8 @@ func TestRefusedParserBodies(t *testing.T) {
 		"name has a NUL":                   {`{"name":"a\u0000b"}`, "name"},
 		"description is a list":            {`{"name":"n","description":[]}`, "description"},
 		"description is null":              {`{"name":"n","description":null}`, "description"},
+		"description is too long":          {`{"name":"n","description":"` + strings.Repeat("x", 10_001) + `"}`, "description"},
+		"fields make too long a schema":    {`{"name":"n","fields":[{"name":"a","description":"` + strings.Repeat("x", 300_000) + `"}]}`, "fields"},
 		"description has a NUL":            {`{"name":"n","description":"\u0000"}`, "description"},
 		"result_mode is unknown":           {`{"name":"n","result_mode":"each"}`, "result_mode"},
 		"result_mode is null":              {`{"name":"n","result_mode":null}`, "result_mode"},
@@ -228,6 +230,18 @@ func TestRefusedParserBodies(t *testing.T) {
 		}
 		if diff := cmp.Diff([]string{"name", "fields[0].type", "fields[0].name", "result_mode"}, fields); diff != "" {
 			t.Error(diff)
+		}
+	})
+	t.Run("an answer is never much longer than what it answers", func(t *testing.T) {
+		answer := a.Send(t, "POST", "/v1/parsers", `{"name":"n","fields":[0`+strings.Repeat(",0", 400_000)+`]}`)
+		answer.WantError(t, 400, "INVALID_PAYLOAD")
+		if len(answer.Text) > 10_000 {
+			t.Errorf("%d bytes", len(answer.Text))
+		}
+	})
+	t.Run("a query that cannot be read", func(t *testing.T) {
+		for _, query := range []string{"limit=%zz", "limit=5;x", "limit=%2B5", "limit=007"} {
+			a.Send(t, "GET", "/v1/parsers?"+query, nil).WantError(t, 400, "INVALID_PAYLOAD")
 		}
 	})
 	t.Run("a body over the limit", func(t *testing.T) {

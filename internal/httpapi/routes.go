@@ -39,6 +39,9 @@ func (s *Server) routes() []route {
 func (s *Server) keyed(handle func(http.ResponseWriter, *http.Request, fieldlift.Caller) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x := w.(*exchange) // ServeHTTP hands nothing else on
+		if x.caller.Key.ID == "" {
+			panic("a keyed route was reached without a key") // 500, rather than a stranger inside
+		}
 		if err := handle(w, r, x.caller); err != nil {
 			s.refuse(x, r, err)
 		}

@@ -8,6 +8,8 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"path"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -54,13 +56,19 @@ func New(c Config) *Server {
 	for _, r := range s.routes() {
 		s.mux.Handle(r.method+" "+r.path, r.handler)
 	}
-	s.mux.Handle("GET /docs/", docsAssets())
+	for _, name := range docsAssets() {
+		s.mux.Handle("GET /docs/"+name, docsAsset(name))
+	}
 	return s
 }
 
 // requestTimeout bounds the work for one small request: a database that hangs
 // is one that is away.
 const requestTimeout = 15 * time.Second
+
+// unwantedBodyTimeout bounds the wait for a body that nobody reads: net/http
+// takes it in before it answers.
+const unwantedBodyTimeout = time.Second
 
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), requestTimeout)
@@ -69,9 +77,16 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer s.conclude(x, r)
 
 	handler, pattern := s.mux.Handler(r)
+	if written := r.URL.EscapedPath(); !isClean(written) {
+		// The mux would send the client elsewhere; there is nothing here.
+		handler, pattern = http.NotFoundHandler(), ""
+	}
 	x.route = pattern
+	// A request that is refused before its body is wanted waits no longer for
+	// the rest of it than this; handlers that read bodies give more time.
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(unwantedBodyTimeout))
 	switch {
-	case isV1(r.URL.Path):
+	case strings.Contains(pattern, " /v1/") || isV1(r.URL.Path) || isV1(path.Clean(r.URL.Path)):
 		// The key comes before all else: without one, not even what exists is told.
 		if r = s.admit(x, r); r == nil {
 			return
@@ -86,4 +101,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.mux.ServeHTTP(x, r)
+}
+
+// isClean reports whether a path has no empty, "." or ".." elements.
+func isClean(written string) bool {
+	clean := path.Clean(written)
+	return clean == written || clean+"/" == written
 }

@@ -7,6 +7,7 @@
 package ratelimit
 
 import (
+	"math"
 	"net/http"
 	"net/netip"
 	"strconv"
@@ -39,7 +40,7 @@ func (w Window) SetHeaders(h http.Header) {
 
 // RetryAfter tells how many seconds a refused client should wait, at least one.
 func (w Window) RetryAfter(now time.Time) int64 {
-	return max(1, w.resetSecond()-now.Unix())
+	return max(1, int64(math.Ceil(w.ResetsAt.Sub(now).Seconds())))
 }
 
 // resetSecond is rounded up: a client that waits for it finds the window open.

@@ -45,7 +45,7 @@ func TestMemoryIsBounded(t *testing.T) {
 
 func TestRetryAfter(t *testing.T) {
 	w := Window{ResetsAt: time.Unix(100, 1)}
-	for _, test := range []struct{ now, want int64 }{{40, 61}, {100, 1}, {101, 1}, {500, 1}} {
+	for _, test := range []struct{ now, want int64 }{{40, 61}, {99, 2}, {100, 1}, {101, 1}, {500, 1}} {
 		if got := w.RetryAfter(time.Unix(test.now, 0)); got != test.want {
 			t.Errorf("at %d: %d, want %d", test.now, got, test.want)
 		}

@@ -54,13 +54,17 @@ func (s *Store) Accounts(ctx context.Context) ([]fieldlift.Account, error) {
 	return collect(ctx, s.db, scanAccount, `SELECT `+accountColumns+` FROM accounts ORDER BY created_at, id`)
 }
 
-// HasAccounts reports whether there is any account yet.
-func (s *Store) HasAccounts(ctx context.Context) (bool, error) {
-	return hasAccounts(ctx, s.db)
+// FirstAccount gives the e-mail address of the oldest account, "" when there
+// is none yet.
+func (s *Store) FirstAccount(ctx context.Context) (string, error) {
+	return firstAccount(ctx, s.db)
 }
 
-func hasAccounts(ctx context.Context, q querier) (bool, error) {
-	var found bool
-	err := q.queryRow(ctx, `SELECT EXISTS (SELECT 1 FROM accounts)`).Scan(&found)
-	return found, err
+func firstAccount(ctx context.Context, q querier) (string, error) {
+	var email string
+	err := q.queryRow(ctx, `SELECT email FROM accounts ORDER BY created_at, id LIMIT 1`).Scan(&email)
+	if errors.Is(err, errNoRow) {
+		return "", nil
+	}
+	return email, err
 }

@@ -14,7 +14,7 @@ import (
 func TestAccounts(t *testing.T) {
 	onEach(t, func(t *testing.T, o store.Options) {
 		s := open(t, o)
-		if found, err := s.HasAccounts(t.Context()); err != nil || found {
+		if found, err := s.FirstAccount(t.Context()); err != nil || found != "" {
 			t.Errorf("%v, %v", found, err)
 		}
 		ada := newAccount(t, s, "ada@example.com", 0)
@@ -31,6 +31,9 @@ func TestAccounts(t *testing.T) {
 		wantCode(t, err, fieldlift.ResourceNotFound)
 		if got, err := s.Accounts(t.Context()); err != nil || !cmp.Equal(got, []fieldlift.Account{ada, bob}) {
 			t.Errorf("%+v, %v", got, err)
+		}
+		if found, err := s.FirstAccount(t.Context()); err != nil || found != ada.Email {
+			t.Errorf("%v, %v", found, err)
 		}
 		if n, err := s.Available(t.Context(), bob.ID); err != nil || n != 5 {
 			t.Errorf("%d, %v", n, err)
@@ -69,6 +72,11 @@ func TestKeys(t *testing.T) {
 		}
 		if _, err := s.CreateKey(t.Context(), fieldlift.Key{AccountID: ada.ID, Name: "k"}, fieldlift.NewFullKey(true)); err != nil {
 			t.Error("a revoked key keeps its label: ", err)
+		}
+		for range 2 {
+			if _, err := s.CreateKey(t.Context(), fieldlift.Key{AccountID: ada.ID, Name: "old", ExpiresAt: time.Now().Add(-time.Second)}, fieldlift.NewFullKey(true)); err != nil {
+				t.Error("an expired key keeps its label: ", err)
+			}
 		}
 	})
 }

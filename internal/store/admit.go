@@ -13,6 +13,9 @@ import (
 // request would cost more than the request.
 const usedPrecision = time.Minute
 
+// noteTimeout bounds the note of a key's use.
+const noteTimeout = 10 * time.Second
+
 // Admit looks a key up and counts the request, in the key's window if the key
 // is valid, else in that of the address. Whether the request may go on is
 // for the caller to read from the window; ok tells whether the key is valid.
@@ -100,13 +103,27 @@ func (s *Store) admitKey(ctx context.Context, hash string) (c fieldlift.Caller, 
 	c.Key.AccountID = c.Account.ID
 	c.Key.ExpiresAt, c.Key.LastUsedAt = nullableTime(expires), nullableTime(used)
 	if now.Sub(c.Key.LastUsedAt) >= usedPrecision {
-		s.touchKey(ctx, c.Key.ID, now)
+		s.touchKey(c.Key.ID, now)
 	}
 	return c, window, nil
 }
 
-// touchKey notes that a key was used. No request fails because that failed.
-func (s *Store) touchKey(ctx context.Context, id string, now time.Time) {
+// touchKey notes beside the request that a key was used: no request waits for
+// a writer that is held up, or fails with it. While one note is being taken,
+// others are not: the next request of those keys sees to it.
+func (s *Store) touchKey(id string, now time.Time) {
+	if !s.noting.CompareAndSwap(false, true) {
+		return
+	}
+	s.background.Go(func() {
+		defer s.noting.Store(false)
+		s.noteUse(id, now)
+	})
+}
+
+func (s *Store) noteUse(id string, now time.Time) {
+	ctx, cancel := context.WithTimeout(context.Background(), noteTimeout)
+	defer cancel()
 	before := now.Add(-usedPrecision).UnixMicro()
 	err := s.db.update(ctx, func(tx querier) error {
 		_, err := tx.exec(ctx, `

@@ -66,7 +66,6 @@ type database interface {
 
 	kind() string
 	migrate(ctx context.Context) error
-	pending(ctx context.Context) (bool, error)
 	// forUpdate ends a SELECT whose rows the same transaction will change.
 	forUpdate() string
 	// countsWindows reports whether rate windows are kept in the database.

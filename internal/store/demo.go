@@ -23,8 +23,8 @@ func (s *Store) CreateDemo(ctx context.Context, d Demo) (Demo, bool, error) {
 	made := false
 	err := s.db.update(ctx, func(tx querier) error {
 		made = false
-		found, err := hasAccounts(ctx, tx)
-		if err != nil || found {
+		found, err := firstAccount(ctx, tx)
+		if err != nil || found != "" {
 			return err
 		}
 		if d.Account, err = s.createAccount(ctx, tx, d.Account, d.Credits); err != nil {

@@ -22,6 +22,12 @@ func (s *Store) createKey(ctx context.Context, tx querier, k fieldlift.Key, full
 	k.ID = fieldlift.NewID(fieldlift.KeyPrefix)
 	k.Hint = fieldlift.KeyHint(full)
 	k.CreatedAt = s.clock()
+	// A key that has expired gives its label free, as a revoked one does.
+	if _, err := tx.exec(ctx, `
+		UPDATE keys SET revoked_at = expires_at WHERE account_id = $1 AND name = $2 AND revoked_at IS NULL AND expires_at <= $3`,
+		k.AccountID, k.Name, k.CreatedAt.UnixMicro()); err != nil {
+		return k, err
+	}
 	_, err := tx.exec(ctx, `
 		INSERT INTO keys (id, account_id, name, hash, hint, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 		k.ID, k.AccountID, k.Name, fieldlift.HashKey(full), k.Hint, k.CreatedAt.UnixMicro(), nullable(k.ExpiresAt))

@@ -9,8 +9,11 @@ import (
 	"io/fs"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
+
+	"fieldlift"
 )
 
 //go:embed migrations/*.sql
@@ -25,36 +28,42 @@ func (s *Store) Migrate(ctx context.Context) error {
 	return nil
 }
 
-// Pending reports whether Migrate has something to do.
-func (s *Store) Pending(ctx context.Context) (bool, error) { return s.db.pending(ctx) }
+// Pending reports whether Migrate has something to do. It only looks.
+func (s *Store) Pending(ctx context.Context) (bool, error) {
+	var current int64
+	err := s.db.queryRow(ctx, `SELECT max(version_id) FROM goose_db_version`).Scan(&current)
+	switch {
+	case err != nil && fieldlift.CodeOf(err) == fieldlift.ServiceUnavailable:
+		return false, err
+	case err != nil:
+		return true, nil //nolint:nilerr // without that table nothing was ever migrated
+	case current > lastMigration:
+		return false, errNewer
+	}
+	return current < lastMigration, nil
+}
+
+// lastMigration is the version that this program works with; a test holds it
+// against the migrations there are.
+const lastMigration = 2
 
 // migrationLock is the advisory lock under which one node migrates PostgreSQL
 // while the others wait for it; the number is arbitrary but must never change.
 const migrationLock = 4_613_732_001
 
 func (db *postgresDatabase) migrate(ctx context.Context) error {
-	connection, err := db.connections.Acquire(ctx)
+	// A connection of its own: the pool may have but one, which the migrations need.
+	holder, err := pgx.ConnectConfig(ctx, db.connections.Config().ConnConfig)
 	if err != nil {
 		return postgresError(err)
 	}
-	defer connection.Release()
-	if _, err := connection.Exec(ctx, "SELECT pg_advisory_lock($1)", migrationLock); err != nil {
+	defer holder.Close(context.WithoutCancel(ctx)) // and the lock with it
+	if _, err := holder.Exec(ctx, "SELECT pg_advisory_lock($1)", migrationLock); err != nil {
 		return postgresError(err)
 	}
-	defer func() {
-		// Even when ctx has ended: the connection goes back to the pool without the lock.
-		_, _ = connection.Exec(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", migrationLock)
-	}()
 	plain := stdlib.OpenDBFromPool(db.connections)
 	defer plain.Close()
 	return postgresError(up(ctx, goose.DialectPostgres, plain, createRateWindows))
-}
-
-func (db *postgresDatabase) pending(ctx context.Context) (bool, error) {
-	plain := stdlib.OpenDBFromPool(db.connections)
-	defer plain.Close()
-	waiting, err := pending(ctx, goose.DialectPostgres, plain, createRateWindows)
-	return waiting, postgresError(err)
 }
 
 // createRateWindows makes the counters that all nodes share. UNLOGGED: they
@@ -89,11 +98,6 @@ func (db *sqliteDatabase) migrate(ctx context.Context) error {
 	return sqliteError(err)
 }
 
-func (db *sqliteDatabase) pending(ctx context.Context) (bool, error) {
-	waiting, err := pending(ctx, goose.DialectSQLite3, db.writer, "")
-	return waiting, sqliteError(err)
-}
-
 var errNewer = errors.New("the database was made by a newer version of Fieldlift; use that one or a later")
 
 // up applies what is pending.
@@ -111,14 +115,6 @@ func up(ctx context.Context, dialect goose.Dialect, db *sql.DB, second string) e
 	}
 	_, err = provider.Up(ctx)
 	return err
-}
-
-func pending(ctx context.Context, dialect goose.Dialect, db *sql.DB, second string) (bool, error) {
-	provider, err := newProvider(dialect, db, second)
-	if err != nil {
-		return false, err
-	}
-	return provider.HasPending(ctx)
 }
 
 // newProvider knows all migrations. The second is one that only PostgreSQL

@@ -2,12 +2,14 @@ package store_test
 
 import (
 	"database/sql"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 
 	"fieldlift"
+	"fieldlift/internal/apptest"
 	"fieldlift/internal/store"
 )
 
@@ -68,6 +70,13 @@ func TestStoreOfANewerVersionIsRefused(t *testing.T) {
 	if err := s.Migrate(t.Context()); err == nil || !strings.Contains(err.Error(), "newer version") {
 		t.Errorf("%v", err)
 	}
+	if _, err := s.Pending(t.Context()); err == nil || !strings.Contains(err.Error(), "newer version") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestMigrationNeedsOneConnectionOnly(t *testing.T) {
+	open(t, store.Options{DatabaseURL: apptest.NewDatabase(t) + "&pool_max_conns=1"})
 }
 
 func TestBackupOfALiveStore(t *testing.T) {
@@ -96,6 +105,9 @@ func TestBackupOfALiveStore(t *testing.T) {
 	writers.Wait()
 	if err != nil {
 		t.Fatal(err)
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info.Mode(), err)
 	}
 	if err := s.Backup(t.Context(), file); err == nil || !strings.Contains(err.Error(), "overwrites nothing") {
 		t.Errorf("a backup was overwritten: %v", err)

@@ -156,10 +156,10 @@ func postgresError(err error) error {
 	return err
 }
 
-// isAway tells the codes of a server that stops, starts, is full or has lost
-// its connection from those of a wrong statement.
+// isAway tells the codes of a server that stops, starts, is full, takes too
+// long or has lost its connection from those of a wrong statement.
 func isAway(code string) bool {
-	for _, class := range []string{"08", "53", "57P", "58", "25006"} { // 25006: a standby, while roles change
+	for _, class := range []string{"08", "53", "57P", "57014", "55P03", "58", "25006"} { // 25006: a standby, while roles change
 		if strings.HasPrefix(code, class) {
 			return true
 		}

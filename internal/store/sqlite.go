@@ -97,7 +97,7 @@ func (db *sqliteDatabase) copyTo(ctx context.Context, file string) error {
 	}
 	defer plain.Close()
 	_, err = plain.ExecContext(ctx, "VACUUM INTO $1", file)
-	return sqliteError(err)
+	return err
 }
 
 // sqliteQuerier runs statements on a pool or in a transaction.

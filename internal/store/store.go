@@ -13,6 +13,8 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -37,6 +39,9 @@ type Store struct {
 	rateLimit int
 	keys      *ratelimit.Memory // windows on SQLite; PostgreSQL counts for all nodes
 	addresses *ratelimit.Memory
+
+	noting     atomic.Bool // a key's use is being noted
+	background sync.WaitGroup
 }
 
 // FileName is the SQLite database within the data folder.
@@ -77,7 +82,10 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 }
 
 // Close lets go of the database.
-func (s *Store) Close() { s.db.close() }
+func (s *Store) Close() {
+	s.background.Wait()
+	s.db.close()
+}
 
 // Kind names the database: "SQLite" or "PostgreSQL".
 func (s *Store) Kind() string { return s.db.kind() }
@@ -98,22 +106,25 @@ func (s *Store) Backup(ctx context.Context, file string) error {
 	if !ok {
 		return ErrNotSQLite
 	}
-	if _, err := os.Lstat(file); err == nil {
-		return fmt.Errorf("%s is there already, and a backup overwrites nothing", file)
-	}
-	// Written beside and renamed, so that a file of that name is always a whole backup.
-	part := file + ".part"
-	if err := os.Remove(part); err != nil && !errors.Is(err, os.ErrNotExist) {
+	// Written beside, for our eyes only, and given its name when it is whole.
+	part, err := os.CreateTemp(filepath.Dir(file), ".fieldlift-backup-*")
+	if err != nil {
 		return err
 	}
-	if err := lite.copyTo(ctx, part); err != nil {
-		_ = os.Remove(part)
+	defer os.Remove(part.Name())
+	if err := part.Close(); err != nil {
 		return err
 	}
-	if err := syncFile(part); err != nil {
+	if err := lite.copyTo(ctx, part.Name()); err != nil {
+		return fmt.Errorf("copy the database: %w", err)
+	}
+	if err := syncFile(part.Name()); err != nil {
 		return err
 	}
-	if err := os.Rename(part, file); err != nil {
+	if err := os.Link(part.Name(), file); err != nil {
+		if errors.Is(err, os.ErrExist) {
+			return fmt.Errorf("%s is there already, and a backup overwrites nothing", file)
+		}
 		return err
 	}
 	return syncFile(filepath.Dir(file))
