@@ -10,11 +10,13 @@ import (
 
 // The prefixes of identifiers: they tell a reader what an id names.
 const (
-	AccountPrefix  = "usr_"
-	KeyPrefix      = "key_"
-	PurchasePrefix = "pur_"
-	ParserPrefix   = "par_"
-	RequestPrefix  = "req_"
+	AccountPrefix    = "usr_"
+	KeyPrefix        = "key_"
+	PurchasePrefix   = "pur_"
+	ParserPrefix     = "par_"
+	ExtractionPrefix = "ext_"
+	DocumentPrefix   = "doc_"
+	RequestPrefix    = "req_"
 )
 
 // idAlphabet is Crockford's alphabet in lower case: it sorts as the bytes do, and

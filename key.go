@@ -21,6 +21,13 @@ type Key struct {
 	LastUsedAt time.Time // zero: never; exact to a minute
 }
 
+// Knock is a request at the door.
+type Knock struct {
+	FullKey string // as given; it may be anything
+	Address string // the bucket of the client's address
+	Submits bool   // it counts as a submission too
+}
+
 // Caller is who a valid key stands for.
 type Caller struct {
 	Account Account // without its password

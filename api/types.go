@@ -135,3 +135,133 @@ type ErrorDetail struct {
 type Health struct {
 	Status string `json:"status"`
 }
+
+// ExtractionSummary is an extraction as lists show it.
+type ExtractionSummary struct {
+	ExtractionID string `json:"extraction_id"`
+	Name         string `json:"name"`
+	ParserID     string `json:"parser_id"`
+	ParserName   string `json:"parser_name"`
+	Status       string `json:"status"`
+	FileCount    int64  `json:"file_count"`
+	PageCount    int64  `json:"page_count"`
+	CreditsUsed  int64  `json:"credits_used"`
+	CreatedAt    Time   `json:"created_at"`
+	UpdatedAt    Time   `json:"updated_at"`
+	CompletedAt  Time   `json:"completed_at"` // zero until the end
+}
+
+// Extraction is a batch with its documents.
+type Extraction struct {
+	ExtractionSummary
+	Documents []Document `json:"documents"`
+}
+
+// ExtractionEnvelope wraps an Extraction.
+type ExtractionEnvelope struct {
+	Extraction Extraction `json:"extraction"`
+}
+
+// ExtractionList is a page of extractions, newest first.
+type ExtractionList struct {
+	Extractions []ExtractionSummary `json:"extractions"`
+	Pagination  Pagination          `json:"pagination"`
+}
+
+// Document is one file of an extraction.
+type Document struct {
+	DocumentID   string  `json:"document_id"`
+	Filename     string  `json:"filename"`
+	Status       string  `json:"status"`
+	PageCount    int64   `json:"page_count"`
+	CreditsUsed  int64   `json:"credits_used"`
+	ErrorMessage *string `json:"error_message"`
+	CreatedAt    Time    `json:"created_at"`
+	UpdatedAt    Time    `json:"updated_at"`
+}
+
+// Accepted is the answer to a submission.
+type Accepted struct {
+	ExtractionID     string             `json:"extraction_id"`
+	Name             string             `json:"name"`
+	ParserID         string             `json:"parser_id"`
+	Status           string             `json:"status"`
+	FileCount        int64              `json:"file_count"`
+	PageCount        int64              `json:"page_count"`
+	CreditsUsed      int64              `json:"credits_used"`
+	CreditsRemaining int64              `json:"credits_remaining"`
+	Documents        []AcceptedDocument `json:"documents"`
+}
+
+// AcceptedDocument is a document of a submission.
+type AcceptedDocument struct {
+	DocumentID  string `json:"document_id"`
+	Filename    string `json:"filename"`
+	PageCount   int64  `json:"page_count"`
+	CreditsUsed int64  `json:"credits_used"`
+	Status      string `json:"status"`
+}
+
+// AcceptedEnvelope wraps Accepted.
+type AcceptedEnvelope struct {
+	Extraction Accepted `json:"extraction"`
+}
+
+// Result is a finished document with what was extracted from it.
+type Result struct {
+	Document
+	Confidence       float64                  `json:"confidence"`
+	ProcessingTimeMS int64                    `json:"processing_time_ms"`
+	ExtractedData    json.RawMessage          `json:"extracted_data,omitempty"` // null when it failed
+	FieldMetadata    map[string]FieldMetadata `json:"field_metadata,omitempty"` // by JSON pointer into ExtractedData
+	Validation       []Violation              `json:"validation,omitempty"`
+}
+
+// FieldMetadata says where a value stands, and how sure the service is.
+type FieldMetadata struct {
+	Confidence float64      `json:"confidence"`
+	Page       int          `json:"page"`
+	Boxes      [][4]float64 `json:"boxes"` // x0 y0 x1 y1 as fractions of the page, from the top left
+	Text       string       `json:"text"`
+	Source     string       `json:"source"`
+}
+
+// Violation is a rule that extracted data breaks.
+type Violation struct {
+	Path     string `json:"path"`
+	Rule     string `json:"rule"`
+	Severity string `json:"severity"`
+	Message  string `json:"message"`
+}
+
+// Results is an extraction with its finished documents.
+type Results struct {
+	ExtractionSummary
+	Documents []Result `json:"documents"`
+}
+
+// ResultsEnvelope wraps Results.
+type ResultsEnvelope struct {
+	Extraction Results `json:"extraction"`
+}
+
+// SingleDocument is a document fetched by itself.
+type SingleDocument struct {
+	Document
+	ExtractionID     string                   `json:"extraction_id"`
+	ParserID         string                   `json:"parser_id"`
+	ParserName       string                   `json:"parser_name"`
+	Confidence       float64                  `json:"confidence"`
+	ProcessingTimeMS int64                    `json:"processing_time_ms"`
+	ContentType      string                   `json:"content_type"`
+	SizeBytes        int64                    `json:"size_bytes"`
+	SHA256           string                   `json:"sha256"`
+	ExtractedData    json.RawMessage          `json:"extracted_data,omitempty"`
+	FieldMetadata    map[string]FieldMetadata `json:"field_metadata,omitempty"`
+	Validation       []Violation              `json:"validation,omitempty"`
+}
+
+// DocumentEnvelope wraps a SingleDocument.
+type DocumentEnvelope struct {
+	Document SingleDocument `json:"document"`
+}

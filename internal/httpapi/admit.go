@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -17,7 +18,13 @@ func isV1(path string) bool { return path == "/v1" || strings.HasPrefix(path, "/
 // admit lets a request with a valid key and room in its window pass, with the
 // caller noted; another is answered here, and nil is returned.
 func (s *Server) admit(x *exchange, r *http.Request) *http.Request {
-	caller, window, known, err := s.Store.Admit(r.Context(), r.Header.Get("X-API-Key"), addressBucket(r))
+	ctx, cancel := context.WithTimeout(r.Context(), requestTimeout)
+	defer cancel()
+	caller, window, known, err := s.Store.Admit(ctx, fieldlift.Knock{
+		FullKey: r.Header.Get("X-API-Key"),
+		Address: addressBucket(r),
+		Submits: x.route == "POST /v1/extractions",
+	})
 	window.SetHeaders(x.Header())
 	switch {
 	case err != nil:

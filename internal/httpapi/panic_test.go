@@ -19,7 +19,7 @@ import (
 // faultyStore fails in a way that the real one does not show on demand.
 type faultyStore struct{ Store }
 
-func (faultyStore) Admit(context.Context, string, string) (fieldlift.Caller, ratelimit.Window, bool, error) {
+func (faultyStore) Admit(context.Context, fieldlift.Knock) (fieldlift.Caller, ratelimit.Window, bool, error) {
 	return fieldlift.Caller{Key: fieldlift.Key{ID: "key_1"}}, ratelimit.Window{Limit: 10, Used: 1, ResetsAt: time.Now()}, true, nil
 }
 

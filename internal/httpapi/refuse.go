@@ -13,6 +13,9 @@ import (
 // statuses is the one table from codes to HTTP.
 var statuses = map[fieldlift.Code]int{
 	fieldlift.InvalidPayload:      http.StatusBadRequest,
+	fieldlift.ParserNotConfigured: http.StatusBadRequest,
+	fieldlift.UnsupportedFileType: http.StatusBadRequest,
+	fieldlift.PageCountFailed:     http.StatusBadRequest,
 	fieldlift.Unauthorized:        http.StatusUnauthorized,
 	fieldlift.InsufficientCredits: http.StatusPaymentRequired,
 	fieldlift.ParserNotFound:      http.StatusNotFound,

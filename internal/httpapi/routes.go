@@ -1,7 +1,9 @@
 package httpapi
 
 import (
+	"context"
 	"net/http"
+	"time"
 
 	"fieldlift"
 )
@@ -23,6 +25,15 @@ func (s *Server) routes() []route {
 		{"PATCH", "/v1/parsers/{id}", s.keyed(s.updateParser)},
 		{"DELETE", "/v1/parsers/{id}", s.keyed(s.deleteParser)},
 
+		{"GET", "/v1/extractions", s.keyed(s.listExtractions)},
+		{"POST", "/v1/extractions", s.streaming(s.submitExtraction)},
+		{"GET", "/v1/extractions/{extraction_id}", s.keyed(s.getExtraction)},
+		{"DELETE", "/v1/extractions/{extraction_id}", s.keyed(s.deleteExtraction)},
+		{"GET", "/v1/extractions/{extraction_id}/results", s.keyed(s.getResults)},
+		{"GET", "/v1/extractions/{extraction_id}/export", s.streaming(s.exportExtraction)},
+		{"GET", "/v1/extractions/{extraction_id}/documents/{document_id}", s.keyed(s.getDocument)},
+		{"GET", "/v1/extractions/{extraction_id}/documents/{document_id}/export", s.streaming(s.exportDocument)},
+
 		{"GET", "/healthz", s.open(s.getHealth)},
 		{"GET", "/readyz", s.open(s.getReadiness)},
 		{"GET", "/openapi.yaml", s.open(s.getOpenAPIAsYAML)},
@@ -35,8 +46,24 @@ func (s *Server) routes() []route {
 	return routes
 }
 
-// keyed adapts a handler that answers the caller of a valid key.
-func (s *Server) keyed(handle func(http.ResponseWriter, *http.Request, fieldlift.Caller) error) http.Handler {
+// requestTimeout bounds the work for one small request: a database that hangs
+// is one that is away.
+const requestTimeout = 15 * time.Second
+
+// keyedHandler answers the caller of a valid key.
+type keyedHandler func(http.ResponseWriter, *http.Request, fieldlift.Caller) error
+
+// keyed adapts a handler of small requests and answers.
+func (s *Server) keyed(handle keyedHandler) http.Handler {
+	return s.streaming(func(w http.ResponseWriter, r *http.Request, c fieldlift.Caller) error {
+		ctx, cancel := context.WithTimeout(r.Context(), requestTimeout)
+		defer cancel()
+		return handle(w, r.WithContext(ctx), c)
+	})
+}
+
+// streaming adapts a handler that takes as long as the client's files need.
+func (s *Server) streaming(handle keyedHandler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x := w.(*exchange) // ServeHTTP hands nothing else on
 		if x.caller.Key.ID == "" {
@@ -51,7 +78,9 @@ func (s *Server) keyed(handle func(http.ResponseWriter, *http.Request, fieldlift
 // open adapts a handler that answers anyone.
 func (s *Server) open(handle func(http.ResponseWriter, *http.Request) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := handle(w, r); err != nil {
+		ctx, cancel := context.WithTimeout(r.Context(), requestTimeout)
+		defer cancel()
+		if err := handle(w, r.WithContext(ctx)); err != nil {
 			s.refuse(w.(*exchange), r, err)
 		}
 	})

@@ -6,7 +6,9 @@ package httpapi
 
 import (
 	"context"
+	"iter"
 	"log/slog"
+	"mime/multipart"
 	"net/http"
 	"path"
 	"strings"
@@ -20,7 +22,7 @@ import (
 
 // Store is what this package asks of the store.
 type Store interface {
-	Admit(ctx context.Context, fullKey, addressBucket string) (fieldlift.Caller, ratelimit.Window, bool, error)
+	Admit(ctx context.Context, k fieldlift.Knock) (fieldlift.Caller, ratelimit.Window, bool, error)
 	CountAddress(ctx context.Context, bucket string) (ratelimit.Window, error)
 
 	Available(ctx context.Context, accountID string) (int64, error)
@@ -31,16 +33,35 @@ type Store interface {
 	Parsers(ctx context.Context, accountID string, page fieldlift.Page) ([]fieldlift.Parser, bool, error)
 	UpdateParser(ctx context.Context, accountID, id string, change fieldlift.ParserChange) (fieldlift.Parser, error)
 	DeleteParser(ctx context.Context, accountID, id string) error
+
+	Extractions(ctx context.Context, accountID string, filter fieldlift.ExtractionFilter, page fieldlift.Page) ([]fieldlift.Extraction, bool, error)
+	Extraction(ctx context.Context, accountID, id string) (fieldlift.Extraction, []fieldlift.Document, error)
+	ExtractionAlone(ctx context.Context, accountID, id string) (fieldlift.Extraction, error)
+	Records(ctx context.Context, accountID, extractionID string) iter.Seq2[fieldlift.Record, error]
+	Record(ctx context.Context, accountID, extractionID, documentID string) (fieldlift.Record, error)
+}
+
+// Intake accepts submissions.
+type Intake interface {
+	Accept(ctx context.Context, accountID, idempotencyKey string, body *multipart.Reader) (fieldlift.Accepted, bool, error)
+}
+
+// Remover removes a finished extraction with its files.
+type Remover interface {
+	Remove(ctx context.Context, accountID, extractionID string) error
 }
 
 // Config is all that a Server needs.
 type Config struct {
-	Store    Store
-	Ready    func(context.Context) error // nil error: requests can be taken
-	Log      *slog.Logger
-	Registry *prometheus.Registry
-	Metrics  bool // serve /metrics here
-	Now      func() time.Time
+	Store           Store
+	Intake          Intake
+	Remover         Remover
+	MaxRequestBytes int64                       // of a submission
+	Ready           func(context.Context) error // nil error: requests can be taken
+	Log             *slog.Logger
+	Registry        *prometheus.Registry
+	Metrics         bool // serve /metrics here
+	Now             func() time.Time
 }
 
 // Server answers requests.
@@ -62,18 +83,12 @@ func New(c Config) *Server {
 	return s
 }
 
-// requestTimeout bounds the work for one small request: a database that hangs
-// is one that is away.
-const requestTimeout = 15 * time.Second
-
 // unwantedBodyTimeout bounds the wait for a body that nobody reads: net/http
 // takes it in before it answers.
 const unwantedBodyTimeout = time.Second
 
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	ctx, cancel := context.WithTimeout(r.Context(), requestTimeout)
-	defer cancel()
-	x, r := s.begin(w, r.WithContext(ctx))
+	x, r := s.begin(w, r)
 	defer s.conclude(x, r)
 
 	handler, pattern := s.mux.Handler(r)

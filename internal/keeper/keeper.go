@@ -1,26 +1,81 @@
-// Package keeper does the upkeep that nobody asks for by a request: it clears
-// away what has had its time. It decides nothing about what it clears; the
-// store does.
+// Package keeper does the upkeep that nobody asks for by a request: it gives
+// the work of dead workers to living ones, and clears away what has had its
+// time. What a document's fate is, the store decides.
 package keeper
 
 import (
 	"context"
+	"errors"
 	"log/slog"
+	"strings"
 	"time"
+
+	"fieldlift"
+	"fieldlift/internal/blob"
 )
 
 // Store is what this package asks of the store.
 type Store interface {
+	Recover(ctx context.Context, since time.Time) (int, error)
+	RingIfWaiting(ctx context.Context) error
 	ForgetWindows(ctx context.Context) error
+	ForgetIdempotencyKeys(ctx context.Context) error
+	DeleteExtraction(ctx context.Context, accountID, id string) error
+	Expired(ctx context.Context, before time.Time, most int) ([]fieldlift.Extraction, error)
+	HasDocument(ctx context.Context, id string) (bool, error)
 }
 
-// interval is how often upkeep is done.
-const interval = 10 * time.Minute
+// Keeper does upkeep.
+type Keeper struct {
+	Store     Store
+	Blobs     blob.Bucket
+	Retention time.Duration // 0: results are kept for good
+	Now       func() time.Time
+	Log       *slog.Logger
+}
 
-// Run does upkeep until ctx ends. What fails is told to the log and tried
-// again at the next turn.
-func Run(ctx context.Context, store Store, log *slog.Logger) {
-	ticker := time.NewTicker(interval)
+// How often things are done, and how long is long.
+const (
+	recoverInterval = 4 * time.Second
+	deadAfter       = 12 * time.Second // three beats of a worker: with the interval, work resumes within 20 s
+	expireInterval  = time.Minute
+	clearInterval   = 10 * time.Minute
+	orphanInterval  = time.Hour
+	orphanAge       = 24 * time.Hour // no submission takes that long
+	expireAtOnce    = 100
+)
+
+// Run does upkeep until ctx ends. What fails is told to the log and done again
+// at its next turn.
+func (k *Keeper) Run(ctx context.Context) {
+	chores := []*chore{
+		{"waiting documents", recoverInterval, k.recover},
+		{"expired extractions", expireInterval, k.expire},
+		{"rate windows", clearInterval, k.Store.ForgetWindows},
+		{"idempotency keys", clearInterval, k.Store.ForgetIdempotencyKeys},
+		{"orphaned files", orphanInterval, k.sweep},
+	}
+	ended := make(chan struct{})
+	for _, c := range chores {
+		go func() {
+			c.run(ctx, k.Log)
+			ended <- struct{}{}
+		}()
+	}
+	for range chores {
+		<-ended
+	}
+}
+
+// chore is something to be done again and again.
+type chore struct {
+	of    string
+	every time.Duration
+	do    func(context.Context) error
+}
+
+func (c *chore) run(ctx context.Context, log *slog.Logger) {
+	ticker := time.NewTicker(c.every)
 	defer ticker.Stop()
 	for {
 		select {
@@ -28,8 +83,78 @@ func Run(ctx context.Context, store Store, log *slog.Logger) {
 			return
 		case <-ticker.C:
 		}
-		if err := store.ForgetWindows(ctx); err != nil && ctx.Err() == nil {
-			log.WarnContext(ctx, "upkeep failed", "of", "rate windows", "error", err)
+		if err := c.do(ctx); err != nil && ctx.Err() == nil {
+			log.WarnContext(ctx, "upkeep failed", "of", c.of, "error", err)
 		}
 	}
+}
+
+func (k *Keeper) recover(ctx context.Context) error {
+	n, err := k.Store.Recover(ctx, k.Now().Add(-deadAfter))
+	if n > 0 {
+		k.Log.WarnContext(ctx, "documents of dead workers are given to others", "documents", n)
+	}
+	return errors.Join(err, k.Store.RingIfWaiting(ctx))
+}
+
+// expire removes extractions whose time of retention is over.
+func (k *Keeper) expire(ctx context.Context) error {
+	if k.Retention == 0 {
+		return nil
+	}
+	for {
+		expired, err := k.Store.Expired(ctx, k.Now().Add(-k.Retention), expireAtOnce)
+		if err != nil || len(expired) == 0 {
+			return err
+		}
+		for _, e := range expired {
+			if err := k.Remove(ctx, e.AccountID, e.ID); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// Remove removes a finished extraction with its files for good.
+func (k *Keeper) Remove(ctx context.Context, accountID, extractionID string) error {
+	if err := k.Store.DeleteExtraction(ctx, accountID, extractionID); err != nil {
+		return err
+	}
+	// The rows are gone; a file that stays is an orphan, and swept later.
+	var keys []string
+	for entry, err := range k.Blobs.List(ctx, extractionID+"/") {
+		if err != nil {
+			k.Log.WarnContext(ctx, "files could not be listed", "extraction_id", extractionID, "error", err)
+			return nil
+		}
+		keys = append(keys, entry.Key)
+	}
+	if err := k.Blobs.Delete(ctx, keys...); err != nil {
+		k.Log.WarnContext(ctx, "files could not be removed", "extraction_id", extractionID, "error", err)
+	}
+	return nil
+}
+
+// sweep removes files that no document owns: what a crash left between
+// keeping a file and accepting its submission.
+func (k *Keeper) sweep(ctx context.Context) error {
+	for entry, err := range k.Blobs.List(ctx, fieldlift.ExtractionPrefix) {
+		if err != nil {
+			return err
+		}
+		if k.Now().Sub(entry.ModTime) < orphanAge {
+			continue
+		}
+		_, document, _ := strings.Cut(entry.Key, "/")
+		known, err := k.Store.HasDocument(ctx, document)
+		if err != nil {
+			return err
+		}
+		if !known {
+			if err := k.Blobs.Delete(ctx, entry.Key); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

@@ -10,7 +10,7 @@ import (
 // CreateAccount makes an account, with credits to begin with unless they are
 // zero. The e-mail address must be free.
 func (s *Store) CreateAccount(ctx context.Context, a fieldlift.Account, credits int64) (fieldlift.Account, error) {
-	err := s.db.update(ctx, func(tx querier) error {
+	err := s.db.update(ctx, func(tx transaction) error {
 		var err error
 		a, err = s.createAccount(ctx, tx, a, credits)
 		return err
@@ -18,7 +18,7 @@ func (s *Store) CreateAccount(ctx context.Context, a fieldlift.Account, credits 
 	return a, err
 }
 
-func (s *Store) createAccount(ctx context.Context, tx querier, a fieldlift.Account, credits int64) (fieldlift.Account, error) {
+func (s *Store) createAccount(ctx context.Context, tx transaction, a fieldlift.Account, credits int64) (fieldlift.Account, error) {
 	a.ID = fieldlift.NewID(fieldlift.AccountPrefix)
 	a.CreatedAt = s.clock()
 	_, err := tx.exec(ctx, `

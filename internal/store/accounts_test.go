@@ -59,7 +59,7 @@ func TestKeys(t *testing.T) {
 		if _, err := s.CreateKey(t.Context(), fieldlift.Key{AccountID: bob.ID, Name: "k"}, fieldlift.NewFullKey(true)); err != nil {
 			t.Error("another account's label is taken: ", err)
 		}
-		if _, _, ok, err := s.Admit(t.Context(), full, "ip:1"); err != nil || !ok {
+		if _, _, ok, err := s.Admit(t.Context(), fieldlift.Knock{FullKey: full, Address: "ip:1"}); err != nil || !ok {
 			t.Errorf("%v, %v", ok, err)
 		}
 		wantCode(t, s.RevokeKey(t.Context(), ada.ID, "other"), fieldlift.ResourceNotFound)
@@ -67,7 +67,7 @@ func TestKeys(t *testing.T) {
 			t.Fatal(err)
 		}
 		wantCode(t, s.RevokeKey(t.Context(), ada.ID, "k"), fieldlift.ResourceNotFound)
-		if _, _, ok, err := s.Admit(t.Context(), full, "ip:1"); err != nil || ok {
+		if _, _, ok, err := s.Admit(t.Context(), fieldlift.Knock{FullKey: full, Address: "ip:1"}); err != nil || ok {
 			t.Errorf("a revoked key is admitted: %v, %v", ok, err)
 		}
 		if _, err := s.CreateKey(t.Context(), fieldlift.Key{AccountID: ada.ID, Name: "k"}, fieldlift.NewFullKey(true)); err != nil {

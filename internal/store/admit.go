@@ -16,22 +16,22 @@ const usedPrecision = time.Minute
 // noteTimeout bounds the note of a key's use.
 const noteTimeout = 10 * time.Second
 
-// Admit looks a key up and counts the request, in the key's window if the key
+// Admit looks a key up and counts the request, in the key's windows if the key
 // is valid, else in that of the address. Whether the request may go on is
 // for the caller to read from the window; ok tells whether the key is valid.
-// On PostgreSQL it is one statement, so that a revocation and the limit hold
+// On PostgreSQL it is one statement, so that a revocation and the limits hold
 // on every node at once.
-func (s *Store) Admit(ctx context.Context, fullKey, addressBucket string) (caller fieldlift.Caller, window ratelimit.Window, ok bool, err error) {
-	if fieldlift.WellFormedKey(fullKey) {
-		caller, window, err = s.admitKey(ctx, fieldlift.HashKey(fullKey))
+func (s *Store) Admit(ctx context.Context, k fieldlift.Knock) (caller fieldlift.Caller, window ratelimit.Window, ok bool, err error) {
+	if fieldlift.WellFormedKey(k.FullKey) {
+		caller, window, err = s.admitKey(ctx, fieldlift.HashKey(k.FullKey), k.Submits)
 		if err == nil {
 			return caller, window, true, nil
 		}
 		if !errors.Is(err, errNoRow) {
-			return fieldlift.Caller{}, s.countHere(addressBucket), false, err
+			return fieldlift.Caller{}, s.countHere(k.Address), false, err
 		}
 	}
-	window, err = s.CountAddress(ctx, addressBucket)
+	window, err = s.CountAddress(ctx, k.Address)
 	return fieldlift.Caller{}, window, false, err
 }
 
@@ -74,26 +74,21 @@ const callerColumns = `
 	FROM keys k JOIN accounts a ON a.id = k.account_id
 	WHERE k.hash = $2 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $1)`
 
-func (s *Store) admitKey(ctx context.Context, hash string) (c fieldlift.Caller, window ratelimit.Window, err error) {
+// submitBucket is what a key's id gets for the window of its submissions.
+const submitBucket = "/submit"
+
+func (s *Store) admitKey(ctx context.Context, hash string, submits bool) (c fieldlift.Caller, window ratelimit.Window, err error) {
 	now := s.clock()
-	var created, resets int64
+	var created int64
 	var expires, used *int64
 	into := []any{&c.Key.ID, &c.Key.Name, &expires, &used, &c.Account.ID, &c.Account.Email, &c.Account.Name, &created}
-	window.Limit = s.rateLimit
+	all, submit := ratelimit.Window{Limit: s.rateLimit}, ratelimit.Window{Limit: s.submitLimit}
 	if s.db.countsWindows() {
-		err = s.db.queryRow(ctx, `
-			WITH caller AS (`+callerColumns+`),
-			counted AS (
-				INSERT INTO rate_windows AS w (bucket, used, resets_at) SELECT key_id, 1, $3 FROM caller`+countAgain+`
-				RETURNING used, resets_at
-			)
-			SELECT caller.*, counted.* FROM caller, counted`,
-			now.UnixMicro(), hash, now.Add(ratelimit.Period).UnixMicro()).Scan(append(into, &window.Used, &resets)...)
-		window.ResetsAt = timeOf(resets)
-	} else {
-		err = s.db.queryRow(ctx, callerColumns, now.UnixMicro(), hash).Scan(into...)
-		if err == nil {
-			window = s.keys.Count(c.Key.ID, s.rateLimit, now)
+		err = s.admitCounted(ctx, hash, submits, now, into, &all, &submit)
+	} else if err = s.db.queryRow(ctx, callerColumns, now.UnixMicro(), hash).Scan(into...); err == nil {
+		all = s.keys.Count(c.Key.ID, s.rateLimit, now)
+		if submits {
+			submit = s.keys.Count(c.Key.ID+submitBucket, s.submitLimit, now)
 		}
 	}
 	if err != nil {
@@ -105,7 +100,37 @@ func (s *Store) admitKey(ctx context.Context, hash string) (c fieldlift.Caller, 
 	if now.Sub(c.Key.LastUsedAt) >= usedPrecision {
 		s.touchKey(c.Key.ID, now)
 	}
-	return c, window, nil
+	if submits && all.Allowed() {
+		return c, submit, nil
+	}
+	return c, all, nil
+}
+
+// admitCounted looks the key up and counts in the windows that all nodes share.
+func (s *Store) admitCounted(ctx context.Context, hash string, submits bool, now time.Time, into []any, all, submit *ratelimit.Window) error {
+	buckets := `SELECT key_id, 1, $3 FROM caller`
+	if submits {
+		buckets += ` UNION ALL SELECT key_id || '` + submitBucket + `', 1, $3 FROM caller`
+	}
+	var allResets int64
+	var submitUsed, submitResets *int64
+	err := s.db.queryRow(ctx, `
+		WITH caller AS (`+callerColumns+`),
+		counted AS (
+			INSERT INTO rate_windows AS w (bucket, used, resets_at) `+buckets+countAgain+`
+			RETURNING bucket, used, resets_at
+		)
+		SELECT caller.*, a.used, a.resets_at, b.used, b.resets_at FROM caller
+		JOIN counted a ON a.bucket = key_id LEFT JOIN counted b ON b.bucket = key_id || '`+submitBucket+`'`,
+		now.UnixMicro(), hash, now.Add(ratelimit.Period).UnixMicro()).Scan(append(into, &all.Used, &allResets, &submitUsed, &submitResets)...)
+	if err != nil {
+		return err
+	}
+	all.ResetsAt = timeOf(allResets)
+	if submitUsed != nil {
+		submit.Used, submit.ResetsAt = *submitUsed, timeOf(*submitResets)
+	}
+	return nil
 }
 
 // touchKey notes beside the request that a key was used: no request waits for
@@ -125,7 +150,7 @@ func (s *Store) noteUse(id string, now time.Time) {
 	ctx, cancel := context.WithTimeout(context.Background(), noteTimeout)
 	defer cancel()
 	before := now.Add(-usedPrecision).UnixMicro()
-	err := s.db.update(ctx, func(tx querier) error {
+	err := s.db.update(ctx, func(tx transaction) error {
 		_, err := tx.exec(ctx, `
 			UPDATE keys SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $3)`,
 			id, now.UnixMicro(), before)
@@ -142,7 +167,7 @@ func (s *Store) ForgetWindows(ctx context.Context) error {
 	if !s.db.countsWindows() {
 		return nil // the memory forgets by itself
 	}
-	return s.db.update(ctx, func(tx querier) error {
+	return s.db.update(ctx, func(tx transaction) error {
 		_, err := tx.exec(ctx, `DELETE FROM rate_windows WHERE resets_at <= $1`, s.clock().Add(-time.Hour).UnixMicro())
 		return err
 	})

@@ -8,7 +8,7 @@ import (
 
 // AddPurchase gives an account credits.
 func (s *Store) AddPurchase(ctx context.Context, p fieldlift.Purchase) (fieldlift.Purchase, error) {
-	err := s.db.update(ctx, func(tx querier) error {
+	err := s.db.update(ctx, func(tx transaction) error {
 		var err error
 		p, err = s.addPurchase(ctx, tx, p)
 		return err
@@ -16,7 +16,7 @@ func (s *Store) AddPurchase(ctx context.Context, p fieldlift.Purchase) (fieldlif
 	return p, err
 }
 
-func (s *Store) addPurchase(ctx context.Context, tx querier, p fieldlift.Purchase) (fieldlift.Purchase, error) {
+func (s *Store) addPurchase(ctx context.Context, tx transaction, p fieldlift.Purchase) (fieldlift.Purchase, error) {
 	p.ID = fieldlift.NewID(fieldlift.PurchasePrefix)
 	p.Remaining = p.Credits
 	p.PurchasedAt = s.clock()
@@ -29,8 +29,12 @@ func (s *Store) addPurchase(ctx context.Context, tx querier, p fieldlift.Purchas
 
 // Available tells how many credits an account can spend now.
 func (s *Store) Available(ctx context.Context, accountID string) (int64, error) {
+	return s.available(ctx, s.db, accountID)
+}
+
+func (s *Store) available(ctx context.Context, q querier, accountID string) (int64, error) {
 	var available int64
-	err := s.db.queryRow(ctx, `
+	err := q.queryRow(ctx, `
 		SELECT CAST(coalesce(sum(remaining), 0) AS bigint) FROM purchases
 		WHERE account_id = $1 AND (expires_at IS NULL OR expires_at > $2)`,
 		accountID, s.clock().UnixMicro()).Scan(&available)
@@ -69,12 +73,12 @@ func scanPurchase(r row) (p fieldlift.Purchase, err error) {
 // all of them or, with INSUFFICIENT_CREDITS, none. A subject that was charged
 // before is not charged again.
 func (s *Store) Charge(ctx context.Context, accountID, subject string, credits int64) error {
-	return s.db.update(ctx, func(tx querier) error {
+	return s.db.update(ctx, func(tx transaction) error {
 		return s.charge(ctx, tx, accountID, subject, credits)
 	})
 }
 
-func (s *Store) charge(ctx context.Context, tx querier, accountID, subject string, credits int64) error {
+func (s *Store) charge(ctx context.Context, tx transaction, accountID, subject string, credits int64) error {
 	now := s.clock().UnixMicro()
 	recorded, err := tx.exec(ctx, `
 		INSERT INTO charges (subject, account_id, credits, charged_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,

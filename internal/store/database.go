@@ -18,6 +18,14 @@ type querier interface {
 	queryRow(ctx context.Context, query string, args ...any) row
 }
 
+// transaction is a querier whose statements come through together or not at all.
+type transaction interface {
+	querier
+	// ring tells the workers, once the transaction has come through, that
+	// documents wait from a time on.
+	ring(ctx context.Context, documents int, at time.Time) error
+}
+
 type rows interface {
 	Next() bool
 	Scan(into ...any) error
@@ -59,15 +67,19 @@ type database interface {
 	querier // for reading, outside of any transaction
 	// update runs one writing transaction. The function may run more than
 	// once, so it must not keep anything from a run that failed.
-	update(ctx context.Context, act func(tx querier) error) error
+	update(ctx context.Context, act func(tx transaction) error) error
 	ping(ctx context.Context) error
 	close()
 	pool() (open, inUse int, waits int64, waited time.Duration)
 
 	kind() string
 	migrate(ctx context.Context) error
-	// forUpdate ends a SELECT whose rows the same transaction will change.
+	// forUpdate ends a SELECT whose rows the same transaction will change, and
+	// skipLocked one that passes over rows that another one is about to change.
 	forUpdate() string
+	skipLocked() string
+	// work answers rings until ctx ends.
+	work(ctx context.Context, workers int, take func(context.Context)) error
 	// countsWindows reports whether rate windows are kept in the database.
 	countsWindows() bool
 }

@@ -21,7 +21,7 @@ type Demo struct {
 // that start together one does.
 func (s *Store) CreateDemo(ctx context.Context, d Demo) (Demo, bool, error) {
 	made := false
-	err := s.db.update(ctx, func(tx querier) error {
+	err := s.db.update(ctx, func(tx transaction) error {
 		made = false
 		found, err := firstAccount(ctx, tx)
 		if err != nil || found != "" {

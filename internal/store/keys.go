@@ -10,7 +10,7 @@ import (
 // CreateKey makes a key of an account. Of the full key only its hash and a
 // hint are kept. A label that names a working key of the account is refused.
 func (s *Store) CreateKey(ctx context.Context, k fieldlift.Key, full string) (fieldlift.Key, error) {
-	err := s.db.update(ctx, func(tx querier) error {
+	err := s.db.update(ctx, func(tx transaction) error {
 		var err error
 		k, err = s.createKey(ctx, tx, k, full)
 		return err
@@ -18,7 +18,7 @@ func (s *Store) CreateKey(ctx context.Context, k fieldlift.Key, full string) (fi
 	return k, err
 }
 
-func (s *Store) createKey(ctx context.Context, tx querier, k fieldlift.Key, full string) (fieldlift.Key, error) {
+func (s *Store) createKey(ctx context.Context, tx transaction, k fieldlift.Key, full string) (fieldlift.Key, error) {
 	k.ID = fieldlift.NewID(fieldlift.KeyPrefix)
 	k.Hint = fieldlift.KeyHint(full)
 	k.CreatedAt = s.clock()
@@ -56,7 +56,7 @@ func scanKey(r row) (k fieldlift.Key, err error) {
 // RevokeKey ends the working key of that name; the next request with it is
 // refused on every node.
 func (s *Store) RevokeKey(ctx context.Context, accountID, name string) error {
-	return s.db.update(ctx, func(tx querier) error {
+	return s.db.update(ctx, func(tx transaction) error {
 		revoked, err := tx.exec(ctx, `
 			UPDATE keys SET revoked_at = $3 WHERE account_id = $1 AND name = $2 AND revoked_at IS NULL`,
 			accountID, name, s.clock().UnixMicro())

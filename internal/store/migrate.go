@@ -45,7 +45,7 @@ func (s *Store) Pending(ctx context.Context) (bool, error) {
 
 // lastMigration is the version that this program works with; a test holds it
 // against the migrations there are.
-const lastMigration = 2
+const lastMigration = 3
 
 // migrationLock is the advisory lock under which one node migrates PostgreSQL
 // while the others wait for it; the number is arbitrary but must never change.
@@ -63,7 +63,10 @@ func (db *postgresDatabase) migrate(ctx context.Context) error {
 	}
 	plain := stdlib.OpenDBFromPool(db.connections)
 	defer plain.Close()
-	return postgresError(up(ctx, goose.DialectPostgres, plain, createRateWindows))
+	if err := up(ctx, goose.DialectPostgres, plain, createRateWindows); err != nil {
+		return postgresError(err)
+	}
+	return postgresError(db.queue.Migrate(ctx))
 }
 
 // createRateWindows makes the counters that all nodes share. UNLOGGED: they
@@ -86,8 +89,14 @@ const (
 func (db *sqliteDatabase) migrate(ctx context.Context) error {
 	var err error
 	for range mostMigrations {
-		if err = up(ctx, goose.DialectSQLite3, db.writer, ""); err == nil || errors.Is(err, errNewer) {
+		if err = up(ctx, goose.DialectSQLite3, db.writer, ""); errors.Is(err, errNewer) {
 			return err
+		}
+		if err == nil {
+			err = db.queue.Migrate(ctx)
+		}
+		if err == nil {
+			return nil
 		}
 		select {
 		case <-ctx.Done():

@@ -11,7 +11,7 @@ import (
 
 // CreateParser makes a parser; its name must be free in the account.
 func (s *Store) CreateParser(ctx context.Context, p fieldlift.Parser) (fieldlift.Parser, error) {
-	err := s.db.update(ctx, func(tx querier) error {
+	err := s.db.update(ctx, func(tx transaction) error {
 		var err error
 		p, err = s.createParser(ctx, tx, p)
 		return err
@@ -19,7 +19,7 @@ func (s *Store) CreateParser(ctx context.Context, p fieldlift.Parser) (fieldlift
 	return p, err
 }
 
-func (s *Store) createParser(ctx context.Context, tx querier, p fieldlift.Parser) (fieldlift.Parser, error) {
+func (s *Store) createParser(ctx context.Context, tx transaction, p fieldlift.Parser) (fieldlift.Parser, error) {
 	p.ID = fieldlift.NewID(fieldlift.ParserPrefix)
 	p.CreatedAt = s.clock()
 	p.UpdatedAt = p.CreatedAt
@@ -110,7 +110,7 @@ func (s *Store) UpdateParser(ctx context.Context, accountID, id string, change f
 		return s.Parser(ctx, accountID, id)
 	}
 	var p fieldlift.Parser
-	err := s.db.update(ctx, func(tx querier) error {
+	err := s.db.update(ctx, func(tx transaction) error {
 		var err error
 		p, err = scanParser(tx.queryRow(ctx, `
 			UPDATE parsers SET `+strings.Join(assignments, ", ")+`
@@ -126,7 +126,7 @@ func (s *Store) UpdateParser(ctx context.Context, accountID, id string, change f
 // DeleteParser takes a parser out of service and gives its name free; what it
 // has extracted stays.
 func (s *Store) DeleteParser(ctx context.Context, accountID, id string) error {
-	return s.db.update(ctx, func(tx querier) error {
+	return s.db.update(ctx, func(tx transaction) error {
 		deleted, err := tx.exec(ctx, `
 			UPDATE parsers SET deleted_at = $3 WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL`,
 			accountID, id, s.clock().UnixMicro())

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/url"
 	"strings"
@@ -15,11 +16,13 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"fieldlift"
+	"fieldlift/internal/work"
 )
 
 // postgresDatabase is a pool of connections, shared by all nodes' processes.
 type postgresDatabase struct {
 	connections *pgxpool.Pool
+	queue       *work.Queue[pgx.Tx]
 	postgresQuerier
 }
 
@@ -30,7 +33,7 @@ const connectTimeout = 5 * time.Second
 // defaultConnections is used where the URL does not set pool_max_conns.
 const defaultConnections = 16
 
-func openPostgres(ctx context.Context, address string) (*postgresDatabase, error) {
+func openPostgres(ctx context.Context, address string, log *slog.Logger) (*postgresDatabase, error) {
 	config, err := pgxpool.ParseConfig(address)
 	if err != nil {
 		return nil, fmt.Errorf("read the database URL: %w", err)
@@ -48,7 +51,12 @@ func openPostgres(ctx context.Context, address string) (*postgresDatabase, error
 	if err != nil {
 		return nil, err
 	}
-	return &postgresDatabase{pool, postgresQuerier{pool}}, nil
+	queue, err := work.OnPostgres(pool, log)
+	if err != nil {
+		pool.Close()
+		return nil, err
+	}
+	return &postgresDatabase{pool, queue, postgresQuerier{pool}}, nil
 }
 
 func (db *postgresDatabase) close() { db.connections.Close() }
@@ -57,7 +65,7 @@ func (db *postgresDatabase) close() { db.connections.Close() }
 // for the sake of another.
 const mostRuns = 5
 
-func (db *postgresDatabase) update(ctx context.Context, act func(querier) error) error {
+func (db *postgresDatabase) update(ctx context.Context, act func(transaction) error) error {
 	for run := 1; ; run++ {
 		err := db.updateOnce(ctx, act)
 		if run == mostRuns || !errors.Is(err, errRunAgain) {
@@ -66,16 +74,30 @@ func (db *postgresDatabase) update(ctx context.Context, act func(querier) error)
 	}
 }
 
-func (db *postgresDatabase) updateOnce(ctx context.Context, act func(querier) error) error {
+func (db *postgresDatabase) updateOnce(ctx context.Context, act func(transaction) error) error {
 	tx, err := db.connections.Begin(ctx)
 	if err != nil {
 		return postgresError(err)
 	}
-	if err := act(postgresQuerier{tx}); err != nil {
+	if err := act(postgresTransaction{postgresQuerier{tx}, tx, db.queue}); err != nil {
 		_ = tx.Rollback(ctx) // the first error is the one that tells
 		return err
 	}
 	return postgresError(tx.Commit(ctx))
+}
+
+type postgresTransaction struct {
+	postgresQuerier
+	tx    pgx.Tx
+	queue *work.Queue[pgx.Tx]
+}
+
+func (t postgresTransaction) ring(ctx context.Context, documents int, at time.Time) error {
+	return postgresError(t.queue.Ring(ctx, t.tx, documents, at))
+}
+
+func (db *postgresDatabase) work(ctx context.Context, workers int, take func(context.Context)) error {
+	return db.queue.Run(ctx, workers, take)
 }
 
 func (db *postgresDatabase) ping(ctx context.Context) error {
@@ -89,6 +111,7 @@ func (db *postgresDatabase) pool() (open, inUse int, waits int64, waited time.Du
 
 func (db *postgresDatabase) kind() string        { return "PostgreSQL" }
 func (db *postgresDatabase) forUpdate() string   { return " FOR UPDATE" }
+func (db *postgresDatabase) skipLocked() string  { return " FOR UPDATE SKIP LOCKED" }
 func (db *postgresDatabase) countsWindows() bool { return true }
 
 // postgresQuerier runs statements on the pool or in a transaction.

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/url"
 	"runtime"
 	"sync"
@@ -14,16 +15,18 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"fieldlift"
+	"fieldlift/internal/work"
 )
 
 // sqliteDatabase is a file with one writer and several readers.
 type sqliteDatabase struct {
 	path   string
 	writer *sql.DB
+	queue  *work.Queue[*sql.Tx]
 	sqliteQuerier
 }
 
-func openSQLite(ctx context.Context, path string) (*sqliteDatabase, error) {
+func openSQLite(ctx context.Context, path string, log *slog.Logger) (*sqliteDatabase, error) {
 	writer, err := sql.Open("sqlite", sqliteAddress(path, false))
 	if err != nil {
 		return nil, err
@@ -42,6 +45,10 @@ func openSQLite(ctx context.Context, path string) (*sqliteDatabase, error) {
 	if err := writer.PingContext(ctx); err != nil {
 		db.close()
 		return nil, fmt.Errorf("open the database %s: %w", path, err)
+	}
+	if db.queue, err = work.OnSQLite(writer, log); err != nil {
+		db.close()
+		return nil, err
 	}
 	return db, nil
 }
@@ -63,16 +70,30 @@ func (db *sqliteDatabase) close() {
 	_ = db.writer.Close()
 }
 
-func (db *sqliteDatabase) update(ctx context.Context, act func(querier) error) error {
+func (db *sqliteDatabase) update(ctx context.Context, act func(transaction) error) error {
 	tx, err := db.writer.BeginTx(ctx, nil)
 	if err != nil {
 		return sqliteError(err)
 	}
-	if err := act(sqliteQuerier{on: tx}); err != nil {
+	if err := act(sqliteTransaction{sqliteQuerier{on: tx}, tx, db.queue}); err != nil {
 		_ = tx.Rollback() // the first error is the one that tells
 		return err
 	}
 	return sqliteError(tx.Commit())
+}
+
+type sqliteTransaction struct {
+	sqliteQuerier
+	tx    *sql.Tx
+	queue *work.Queue[*sql.Tx]
+}
+
+func (t sqliteTransaction) ring(ctx context.Context, documents int, at time.Time) error {
+	return sqliteError(t.queue.Ring(ctx, t.tx, documents, at))
+}
+
+func (db *sqliteDatabase) work(ctx context.Context, workers int, take func(context.Context)) error {
+	return db.queue.Run(ctx, workers, take)
 }
 
 func (db *sqliteDatabase) ping(ctx context.Context) error {
@@ -87,6 +108,7 @@ func (db *sqliteDatabase) pool() (open, inUse int, waits int64, waited time.Dura
 
 func (db *sqliteDatabase) kind() string        { return "SQLite" }
 func (db *sqliteDatabase) forUpdate() string   { return "" } // its one writer needs no row locks
+func (db *sqliteDatabase) skipLocked() string  { return "" }
 func (db *sqliteDatabase) countsWindows() bool { return false }
 
 // copyTo writes a consistent copy: one reading transaction, so that writers go on.

@@ -27,18 +27,20 @@ type Options struct {
 	DatabaseURL string           // postgres://…; empty: SQLite in DataDir
 	DataDir     string           // made if it is not there
 	RateLimit   int              // requests a window
+	SubmitLimit int              // submissions a window
 	Now         func() time.Time // nil: time.Now
 	Log         *slog.Logger
 }
 
 // Store is an open database.
 type Store struct {
-	db        database
-	now       func() time.Time
-	log       *slog.Logger
-	rateLimit int
-	keys      *ratelimit.Memory // windows on SQLite; PostgreSQL counts for all nodes
-	addresses *ratelimit.Memory
+	db          database
+	now         func() time.Time
+	log         *slog.Logger
+	rateLimit   int
+	submitLimit int
+	keys        *ratelimit.Memory // windows on SQLite; PostgreSQL counts for all nodes
+	addresses   *ratelimit.Memory
 
 	noting     atomic.Bool // a key's use is being noted
 	background sync.WaitGroup
@@ -57,11 +59,12 @@ const (
 // Open opens the database. It changes nothing there; Migrate does.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	s := &Store{
-		now:       o.Now,
-		log:       o.Log,
-		rateLimit: o.RateLimit,
-		keys:      ratelimit.NewMemory(mostKeyWindows),
-		addresses: ratelimit.NewMemory(mostAddressWindows),
+		now:         o.Now,
+		log:         o.Log,
+		rateLimit:   o.RateLimit,
+		submitLimit: o.SubmitLimit,
+		keys:        ratelimit.NewMemory(mostKeyWindows),
+		addresses:   ratelimit.NewMemory(mostAddressWindows),
 	}
 	if s.now == nil {
 		s.now = time.Now
@@ -71,13 +74,13 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	}
 	var err error
 	if o.DatabaseURL != "" {
-		s.db, err = openPostgres(ctx, o.DatabaseURL)
+		s.db, err = openPostgres(ctx, o.DatabaseURL, s.log)
 		return s, err
 	}
 	if err := os.MkdirAll(o.DataDir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the data folder: %w", err)
 	}
-	s.db, err = openSQLite(ctx, filepath.Join(o.DataDir, FileName))
+	s.db, err = openSQLite(ctx, filepath.Join(o.DataDir, FileName), s.log)
 	return s, err
 }
 

@@ -1,0 +1,94 @@
+package fieldlift
+
+import (
+	"errors"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// DocumentStatus is where a document stands.
+type DocumentStatus string
+
+// The statuses of documents.
+const (
+	DocumentQueued     DocumentStatus = "queued"
+	DocumentProcessing DocumentStatus = "processing"
+	DocumentCompleted  DocumentStatus = "completed"
+	DocumentFailed     DocumentStatus = "failed"
+)
+
+// Document is one file of an extraction.
+type Document struct {
+	ID             string
+	ExtractionID   string
+	AccountID      string
+	Position       int64 // in the submission, from 0
+	Filename       string
+	ContentType    string
+	SizeBytes      int64
+	SHA256         string
+	PageCount      int64
+	CreditsUsed    int64
+	Status         DocumentStatus
+	ErrorMessage   string // "" unless it failed
+	Confidence     float64
+	ProcessingTime time.Duration
+	CreatedAt      time.Time
+	UpdatedAt      time.Time
+}
+
+// Finished reports whether nothing more will happen to the document.
+func (d Document) Finished() bool {
+	return d.Status == DocumentCompleted || d.Status == DocumentFailed
+}
+
+// BlobKey is where the document's file is kept.
+func (d Document) BlobKey() string { return d.ExtractionID + "/" + d.ID }
+
+const maxFilename = 255
+
+// CleanFilename gives the name of an uploaded file as it is shown: its last
+// element, without what no page or file system can hold.
+func CleanFilename(name string) string {
+	if i := strings.LastIndexAny(name, `/\`); i >= 0 {
+		name = name[i+1:]
+	}
+	name = strings.Map(func(r rune) rune {
+		if r == utf8.RuneError || unicode.IsControl(r) {
+			return '_'
+		}
+		return r
+	}, name)
+	for len(name) > maxFilename {
+		_, size := utf8.DecodeLastRuneInString(name)
+		name = name[:len(name)-size]
+	}
+	if name == "" || name == "." || name == ".." {
+		return "document"
+	}
+	return name
+}
+
+// Claim is a document that a worker has begun, with what it needs to know.
+// Attempt is its fence: only the latest one can finish the document.
+type Claim struct {
+	Document      Document
+	Extraction    Extraction
+	Attempt       int64
+	Postponements int64
+}
+
+// ErrClaimLost is the answer to a worker whose claim was taken away, because
+// it gave no sign of life; nothing has changed.
+var ErrClaimLost = errors.New("the document was given to another worker")
+
+// Record is a document with its result, each part as the JSON text that is
+// shown: "" where there is none.
+type Record struct {
+	Document   Document
+	Data       string
+	Metadata   string
+	Validation string
+}

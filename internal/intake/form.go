@@ -1,0 +1,154 @@
+package intake
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"unicode/utf8"
+
+	"fieldlift"
+)
+
+// form is a submission as the client sent it, its files in a folder.
+type form struct {
+	parserID string
+	name     string
+	files    []spooled
+	found    []fieldlift.Detail
+}
+
+// spooled is a file that waits on disk.
+type spooled struct {
+	path   string
+	name   string // as the client calls it
+	size   int64
+	sha256 string
+}
+
+// readForm streams the body to disk. Mistakes are collected, so that one
+// answer names them all.
+func (in *Intake) readForm(body *multipart.Reader, dir string) (form, error) {
+	var f form
+	for {
+		part, err := body.NextPart()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return f, bodyError(err, in.Limits)
+		}
+		if err := in.readPart(&f, part, dir); err != nil {
+			return f, err
+		}
+	}
+	if f.parserID == "" {
+		f.refuse("parser_id", "required", "parser_id is required.")
+	}
+	if len(f.files) == 0 {
+		f.refuse("files", "required", "files is required: at least one file.")
+	}
+	if len(f.files) > in.Limits.Files {
+		f.refuse("files", "max_items", fmt.Sprintf("At most %d files can be submitted at once.", in.Limits.Files))
+	}
+	if f.name != "" {
+		f.found = append(f.found, fieldlift.CheckName("name", f.name, fieldlift.MaxExtractionName)...)
+	}
+	if len(f.found) > 0 {
+		return f, fieldlift.Invalid(f.found...)
+	}
+	return f, nil
+}
+
+func (f *form) refuse(field, issue, message string) {
+	f.found = append(f.found, fieldlift.Detail{Field: field, Issue: issue, Message: message})
+}
+
+// mostText bounds a form field that is not a file.
+const mostText = 4 << 10
+
+func (in *Intake) readPart(f *form, part *multipart.Part, dir string) error {
+	switch part.FormName() {
+	case "parser_id":
+		return readText(part, &f.parserID, in.Limits)
+	case "name":
+		return readText(part, &f.name, in.Limits)
+	case "files", "files[]":
+		if part.FileName() == "" {
+			f.refuse("files", "type", "files must be sent as files, each with a file name.")
+			return nil
+		}
+		if len(f.files) > in.Limits.Files {
+			return nil // refused already; the rest is read over
+		}
+		file, err := in.spool(part, filepath.Join(dir, strconv.Itoa(len(f.files))))
+		if err != nil {
+			return err
+		}
+		f.files = append(f.files, file)
+	}
+	return nil // other parts are ignored, as unknown keys are
+}
+
+func readText(part *multipart.Part, into *string, limits Limits) error {
+	text, err := io.ReadAll(io.LimitReader(part, mostText+1))
+	if err != nil {
+		return bodyError(err, limits)
+	}
+	field := part.FormName()
+	if len(text) > mostText || !utf8.Valid(text) {
+		return fieldlift.Invalid(fieldlift.Detail{Field: field, Issue: "format", Message: field + " must be text of at most a few kilobytes."})
+	}
+	*into = string(text)
+	return nil
+}
+
+func (in *Intake) spool(part *multipart.Part, path string) (spooled, error) {
+	f := spooled{path: path, name: fieldlift.CleanFilename(part.FileName())}
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return f, err
+	}
+	defer file.Close()
+	hash := sha256.New()
+	f.size, err = io.Copy(io.MultiWriter(file, hash), io.LimitReader(part, in.Limits.FileBytes+1))
+	if err != nil {
+		return f, bodyError(err, in.Limits)
+	}
+	if f.size > in.Limits.FileBytes {
+		return f, tooLarge("%s: the file is larger than the limit of %s.", f.name, megabytes(in.Limits.FileBytes))
+	}
+	f.sha256 = hex.EncodeToString(hash.Sum(nil))
+	return f, file.Close()
+}
+
+// ErrTooLarge marks refusals for size.
+var ErrTooLarge = errors.New("larger than a limit")
+
+func tooLarge(format string, args ...any) error {
+	return &tooLargeError{fieldlift.Errorf(fieldlift.InvalidPayload, format, args...)}
+}
+
+type tooLargeError struct{ *fieldlift.Error }
+
+func (e *tooLargeError) Unwrap() error        { return e.Error }
+func (e *tooLargeError) Is(target error) bool { return target == ErrTooLarge }
+
+// bodyError says what is wrong with a body that cannot be read on.
+func bodyError(err error, limits Limits) error {
+	if _, over := errors.AsType[*http.MaxBytesError](err); over {
+		return tooLarge("The request is larger than the limit of %s.", megabytes(limits.RequestBytes))
+	}
+	if pathError, ok := errors.AsType[*os.PathError](err); ok {
+		return pathError // our disk, not the client's fault
+	}
+	return &fieldlift.Error{Code: fieldlift.InvalidPayload, Message: "The body is not complete multipart/form-data.", Err: err}
+}
+
+func megabytes(n int64) string { return strconv.FormatInt(n/1_000_000, 10) + " MB" }

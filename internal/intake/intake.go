@@ -1,0 +1,196 @@
+// Package intake accepts submissions: it takes the files in, sees what they
+// are, counts their pages, keeps them, and has the store accept them in one
+// act. What it refuses leaves nothing behind. It does not extract.
+package intake
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"mime/multipart"
+	"os"
+	"strings"
+
+	"fieldlift"
+	"fieldlift/internal/blob"
+	"fieldlift/internal/reader"
+)
+
+// Store is what this package asks of the store.
+type Store interface {
+	Parser(ctx context.Context, accountID, id string) (fieldlift.Parser, error)
+	Available(ctx context.Context, accountID string) (int64, error)
+	Replay(ctx context.Context, accountID, key, fingerprint string) (fieldlift.Accepted, bool, error)
+	Submit(ctx context.Context, s fieldlift.Submission) (fieldlift.Accepted, bool, error)
+}
+
+// Inspector tells what a file is and how many pages it has.
+type Inspector interface {
+	Inspect(ctx context.Context, path string) (reader.Info, error)
+}
+
+// Limits bound what is taken in.
+type Limits struct {
+	FileBytes    int64
+	RequestBytes int64
+	Files        int
+}
+
+// Intake accepts submissions.
+type Intake struct {
+	Store     Store
+	Inspector Inspector
+	Blobs     blob.Bucket
+	SpoolDir  string // where files wait while they are read
+	Limits    Limits
+	Log       *slog.Logger
+}
+
+// Accept takes a submission from a multipart body. replayed tells that the
+// idempotency key was used before and this is what was accepted then.
+func (in *Intake) Accept(ctx context.Context, accountID, idempotencyKey string, body *multipart.Reader) (accepted fieldlift.Accepted, replayed bool, err error) {
+	if err := os.MkdirAll(in.SpoolDir, 0o700); err != nil {
+		return accepted, false, err
+	}
+	dir, err := os.MkdirTemp(in.SpoolDir, "submission-*")
+	if err != nil {
+		return accepted, false, err
+	}
+	defer os.RemoveAll(dir)
+	form, err := in.readForm(body, dir)
+	if err != nil {
+		return accepted, false, err
+	}
+	fingerprint := form.fingerprint()
+	if idempotencyKey != "" {
+		if accepted, found, err := in.Store.Replay(ctx, accountID, idempotencyKey, fingerprint); err != nil || found {
+			return accepted, found, err
+		}
+	}
+	parser, err := in.parser(ctx, accountID, form.parserID)
+	if err != nil {
+		return accepted, false, err
+	}
+	submission := fieldlift.Submission{
+		Extraction: fieldlift.Extraction{
+			ID: fieldlift.NewID(fieldlift.ExtractionPrefix), AccountID: accountID, Name: form.name, ParserID: parser.ID, ParserName: parser.Name,
+			ResultMode: parser.ResultMode, DocumentType: parser.DocumentType, Schema: parser.Schema,
+		},
+		IdempotencyKey: idempotencyKey,
+		Fingerprint:    fingerprint,
+	}
+	if err := in.inspect(ctx, form.files, &submission); err != nil {
+		return accepted, false, err
+	}
+	if err := in.afford(ctx, submission); err != nil {
+		return accepted, false, err
+	}
+	if err := in.keep(ctx, form.files, submission.Documents); err != nil {
+		return accepted, false, err
+	}
+	accepted, replayed, err = in.Store.Submit(ctx, submission)
+	if err != nil || replayed {
+		in.discard(ctx, submission.Documents)
+	}
+	return accepted, replayed, err
+}
+
+func (in *Intake) parser(ctx context.Context, accountID, id string) (fieldlift.Parser, error) {
+	if !fieldlift.ValidID(fieldlift.ParserPrefix, id) {
+		return fieldlift.Parser{}, fieldlift.Errorf(fieldlift.ParserNotFound, "There is no parser %s.", id)
+	}
+	parser, err := in.Store.Parser(ctx, accountID, id)
+	if err == nil && parser.Schema.IsZero() {
+		return parser, fieldlift.Errorf(fieldlift.ParserNotConfigured, "The parser %q has no schema yet; give it fields first.", parser.Name)
+	}
+	return parser, err
+}
+
+// inspect counts the pages of all files; one bad file refuses them all, and is
+// named.
+func (in *Intake) inspect(ctx context.Context, files []spooled, s *fieldlift.Submission) error {
+	for i, f := range files {
+		info, err := in.Inspector.Inspect(ctx, f.path)
+		if err != nil {
+			return naming(f.name, i, err)
+		}
+		d := fieldlift.Document{
+			ID: fieldlift.NewID(fieldlift.DocumentPrefix), ExtractionID: s.Extraction.ID, Filename: f.name,
+			ContentType: info.ContentType, SizeBytes: f.size, SHA256: f.sha256, PageCount: int64(info.Pages),
+		}
+		s.Documents = append(s.Documents, d)
+	}
+	return nil
+}
+
+// naming puts the name of the file into an error about it.
+func naming(name string, position int, err error) error {
+	e, ok := errors.AsType[*fieldlift.Error](err)
+	if !ok || e.Code == fieldlift.ServiceUnavailable {
+		return err
+	}
+	message := name + ": " + e.Message
+	return &fieldlift.Error{
+		Code: e.Code, Message: message, Err: e.Err,
+		Details: []fieldlift.Detail{{Field: fmt.Sprintf("files[%d]", position), Issue: strings.ToLower(string(e.Code)), Message: message}},
+	}
+}
+
+// afford refuses early what the store would refuse at the end: before the
+// files are kept.
+func (in *Intake) afford(ctx context.Context, s fieldlift.Submission) error {
+	available, err := in.Store.Available(ctx, s.Extraction.AccountID)
+	if err != nil {
+		return err
+	}
+	var pages int64
+	for _, d := range s.Documents {
+		pages += d.PageCount
+	}
+	_, err = fieldlift.Spend([]fieldlift.Purchase{{Remaining: available}}, pages)
+	return err
+}
+
+func (in *Intake) keep(ctx context.Context, files []spooled, documents []fieldlift.Document) error {
+	for i, f := range files {
+		if err := in.put(ctx, f, documents[i].BlobKey()); err != nil {
+			in.discard(ctx, documents[:i+1])
+			return err
+		}
+	}
+	return nil
+}
+
+func (in *Intake) put(ctx context.Context, f spooled, key string) error {
+	file, err := os.Open(f.path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	return in.Blobs.Put(ctx, key, file, f.size)
+}
+
+// discard removes files that were kept for nothing, even if the client has
+// gone. What cannot be removed now the keeper finds later.
+func (in *Intake) discard(ctx context.Context, documents []fieldlift.Document) {
+	keys := make([]string, 0, len(documents))
+	for _, d := range documents {
+		keys = append(keys, d.BlobKey())
+	}
+	if err := in.Blobs.Delete(context.WithoutCancel(ctx), keys...); err != nil {
+		in.Log.WarnContext(ctx, "files of a refused submission could not be removed", "error", err)
+	}
+}
+
+// fingerprint tells requests apart that were sent with one idempotency key.
+func (f form) fingerprint() string {
+	hash := sha256.New()
+	_, _ = fmt.Fprintf(hash, "%q %q", f.parserID, f.name)
+	for _, file := range f.files {
+		_, _ = fmt.Fprintf(hash, " %q %s", file.name, file.sha256)
+	}
+	return hex.EncodeToString(hash.Sum(nil))
+}

@@ -1,0 +1,270 @@
+// Package process takes one document from its file to its result: read,
+// extract, validate, finish. It decides what a failure means: a document that
+// cannot be read is failed with a sentence; when something that the work needs
+// is away, the document is put off.
+package process
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"fieldlift"
+	"fieldlift/internal/blob"
+	"fieldlift/internal/engine"
+	"fieldlift/internal/page"
+	"fieldlift/internal/telemetry"
+)
+
+// Store is what this package asks of the store.
+type Store interface {
+	BeginDocument(ctx context.Context) (fieldlift.Claim, bool, error)
+	Beat(ctx context.Context, c fieldlift.Claim) (bool, error)
+	CompleteDocument(ctx context.Context, c fieldlift.Claim, r fieldlift.Result, took time.Duration) error
+	FailDocument(ctx context.Context, c fieldlift.Claim, message string, took time.Duration) error
+	PostponeDocument(ctx context.Context, c fieldlift.Claim, until time.Time) error
+}
+
+// Reader reads a file's pages.
+type Reader interface {
+	Read(ctx context.Context, path string) (*page.Document, error)
+}
+
+// Processor takes documents that wait and works on them.
+type Processor struct {
+	Store    Store
+	Blobs    blob.Bucket
+	Reader   Reader
+	Engine   engine.Engine
+	SpoolDir string
+	Log      *slog.Logger
+	Metrics  *Metrics
+	Now      func() time.Time
+}
+
+// BeatInterval is how often a worker gives a sign of life for its document.
+const BeatInterval = 4 * time.Second
+
+// Take works on documents until none waits or ctx ends.
+func (p *Processor) Take(ctx context.Context) {
+	for ctx.Err() == nil {
+		claim, ok, err := p.Store.BeginDocument(ctx)
+		if err != nil {
+			if ctx.Err() == nil {
+				p.Log.ErrorContext(ctx, "no document could be begun", "error", err)
+			}
+			return // the keeper calls again
+		}
+		if !ok {
+			return
+		}
+		p.work(ctx, claim)
+	}
+}
+
+// work brings a claim to an end, whatever happens.
+func (p *Processor) work(ctx context.Context, c fieldlift.Claim) {
+	ctx = telemetry.With(ctx, slog.String("account_id", c.Document.AccountID),
+		slog.String("extraction_id", c.Document.ExtractionID), slog.String("document_id", c.Document.ID))
+	began := time.Now()
+	alive, stop := p.keepAlive(ctx, c)
+	result, err := p.extract(alive, c)
+	lost := alive.Err() != nil && ctx.Err() == nil
+	stop()
+	took := time.Since(began)
+	outcome := "completed"
+	switch {
+	case lost:
+		outcome, err = "lost", fieldlift.ErrClaimLost
+	case err == nil:
+		err = p.Store.CompleteDocument(ctx, c, result, took)
+	case ctx.Err() != nil || fieldlift.CodeOf(err) == fieldlift.ServiceUnavailable:
+		outcome = "postponed"
+		p.Log.WarnContext(ctx, "a document is put off", "error", err)
+		until := p.Now().Add(delay(c.Postponements))
+		if ctx.Err() != nil {
+			until = p.Now() // we stop; another process may go on at once
+		}
+		err = p.Store.PostponeDocument(context.WithoutCancel(ctx), c, until)
+	default:
+		outcome = "failed"
+		p.Log.InfoContext(ctx, "a document failed", "error", err)
+		err = p.Store.FailDocument(ctx, c, sentence(err), took)
+	}
+	if errors.Is(err, fieldlift.ErrClaimLost) {
+		outcome = "lost"
+	}
+	if err != nil {
+		// Its row stays as it is, and the keeper gives it to another worker.
+		p.Log.ErrorContext(ctx, "a document could not be brought to its end", "error", err)
+	}
+	p.Metrics.ended(outcome, c.Document.PageCount, took)
+}
+
+// delay grows with each try: 2 s, 4 s, … up to five minutes.
+func delay(postponements int64) time.Duration {
+	return min(5*time.Minute, 2*time.Second<<min(postponements, 10))
+}
+
+// sentence is what the owner of a failed document is told.
+func sentence(err error) string {
+	if told, ok := errors.AsType[*fieldlift.Error](err); ok && told.Code != fieldlift.InternalError {
+		return told.Message
+	}
+	return "The document could not be processed because of a fault in the service."
+}
+
+// keepAlive beats for the claim until stopped; its context ends when the claim
+// was lost.
+func (p *Processor) keepAlive(ctx context.Context, c fieldlift.Claim) (context.Context, func()) {
+	alive, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		ticker := time.NewTicker(BeatInterval)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-alive.Done():
+				return
+			case <-ticker.C:
+			}
+			if ok, err := p.Store.Beat(alive, c); err == nil && !ok {
+				cancel()
+				return
+			}
+		}
+	}()
+	return alive, func() {
+		cancel()
+		<-ended
+	}
+}
+
+func (p *Processor) extract(ctx context.Context, c fieldlift.Claim) (fieldlift.Result, error) {
+	path, err := p.fetch(ctx, c.Document)
+	if err != nil {
+		return fieldlift.Result{}, err
+	}
+	defer os.Remove(path)
+	document, err := p.Reader.Read(ctx, path)
+	if err != nil {
+		return fieldlift.Result{}, err
+	}
+	return Extract(ctx, p.Engine, document, c.Extraction)
+}
+
+// fetch brings the document's file to the local disk.
+func (p *Processor) fetch(ctx context.Context, d fieldlift.Document) (string, error) {
+	content, err := p.Blobs.Open(ctx, d.BlobKey())
+	if errors.Is(err, blob.ErrNotFound) {
+		return "", fieldlift.Errorf(fieldlift.ResourceNotFound, "The document's file is no longer there.")
+	}
+	if err != nil {
+		return "", err
+	}
+	defer content.Close()
+	if err := os.MkdirAll(p.SpoolDir, 0o700); err != nil {
+		return "", err
+	}
+	file, err := os.CreateTemp(p.SpoolDir, "document-*")
+	if err != nil {
+		return "", err
+	}
+	_, err = io.Copy(file, content)
+	if err := errors.Join(err, file.Close()); err != nil {
+		_ = os.Remove(file.Name())
+		return "", fmt.Errorf("fetch the document's file: %w", err)
+	}
+	return file.Name(), nil
+}
+
+// Extract finds what the extraction's schema asks for in a document that was
+// read: once for the file, or for each page.
+func Extract(ctx context.Context, e engine.Engine, document *page.Document, x fieldlift.Extraction) (fieldlift.Result, error) {
+	fields := x.Schema.Fields()
+	if x.ResultMode != fieldlift.OnePerPage {
+		answer, err := e.Extract(ctx, engine.Request{Pages: document.Pages, Fields: fields, DocumentType: x.DocumentType})
+		if err != nil {
+			return fieldlift.Result{}, err
+		}
+		return fieldlift.Result{
+			Data: answer.Data, Metadata: answer.Metadata, Confidence: answer.Confidence,
+			Validation: engine.Validate(fields, answer.Data),
+		}, nil
+	}
+	return extractPages(ctx, e, document, fields, x.DocumentType)
+}
+
+// extractPages asks for each page alone and puts the answers into one object:
+// {"pages":[{"page":1,…},…]}.
+func extractPages(ctx context.Context, e engine.Engine, document *page.Document, fields []fieldlift.Field, documentType string) (fieldlift.Result, error) {
+	result := fieldlift.Result{Metadata: map[string]fieldlift.FieldMetadata{}}
+	data := []byte(`{"pages":[`)
+	for i, one := range document.Pages {
+		answer, err := e.Extract(ctx, engine.Request{Pages: []page.Page{one}, Fields: fields, DocumentType: documentType})
+		if err != nil {
+			return fieldlift.Result{}, err
+		}
+		if i > 0 {
+			data = append(data, ',')
+		}
+		data = append(data, `{"page":`+strconv.Itoa(one.Number)...)
+		if inner := answer.Data[1 : len(answer.Data)-1]; len(inner) > 0 {
+			data = append(append(data, ','), inner...)
+		}
+		data = append(data, '}')
+		at := "/pages/" + strconv.Itoa(i)
+		for pointer, m := range answer.Metadata {
+			result.Metadata[at+pointer] = m
+		}
+		for _, v := range engine.Validate(fields, answer.Data) {
+			v.Path = at + v.Path
+			result.Validation = append(result.Validation, v)
+		}
+		result.Confidence += answer.Confidence / float64(len(document.Pages))
+	}
+	result.Data = json.RawMessage(append(data, `]}`...))
+	return result, nil
+}
+
+// Metrics tell whether documents keep up.
+type Metrics struct {
+	documents *prometheus.CounterVec
+	pages     prometheus.Counter
+	seconds   prometheus.Histogram
+}
+
+// NewMetrics makes and registers them.
+func NewMetrics(registry prometheus.Registerer) *Metrics {
+	m := &Metrics{
+		documents: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "fieldlift_documents_total", Help: "Documents worked on, by outcome: completed, failed, postponed, lost.",
+		}, []string{"outcome"}),
+		pages: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "fieldlift_pages_total", Help: "Pages of documents that were completed.",
+		}),
+		seconds: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "fieldlift_document_seconds", Help: "How long documents took, from begin to end.",
+			Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300},
+		}),
+	}
+	registry.MustRegister(m.documents, m.pages, m.seconds)
+	return m
+}
+
+func (m *Metrics) ended(outcome string, pages int64, took time.Duration) {
+	m.documents.WithLabelValues(outcome).Inc()
+	if outcome == "completed" {
+		m.pages.Add(float64(pages))
+		m.seconds.Observe(took.Seconds())
+	}
+}

@@ -1,0 +1,274 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"fieldlift"
+)
+
+// mostClaimTries bounds how often a claim is tried that others are quicker at.
+const mostClaimTries = 10
+
+// BeginDocument claims the next document that waits; ok is false when none
+// does. Accounts take turns: next is the one that was served longest ago.
+func (s *Store) BeginDocument(ctx context.Context) (c fieldlift.Claim, ok bool, err error) {
+	for range mostClaimTries {
+		account, err := s.nextAccount(ctx)
+		if errors.Is(err, errNoRow) {
+			return fieldlift.Claim{}, false, nil
+		}
+		if err != nil {
+			return fieldlift.Claim{}, false, err
+		}
+		c, err := s.beginDocumentOf(ctx, account)
+		if !errors.Is(err, errNoRow) {
+			return c, err == nil, err
+		}
+		// Another worker took the account's last document meanwhile.
+	}
+	return fieldlift.Claim{}, false, nil
+}
+
+// nextAccount finds the account whose turn it is. It hops from one account
+// with waiting documents to the next, however many documents each has.
+func (s *Store) nextAccount(ctx context.Context) (string, error) {
+	var id string
+	err := s.db.queryRow(ctx, `
+		WITH RECURSIVE waiting (account_id) AS (
+			SELECT (SELECT account_id FROM documents WHERE status = 'queued' AND available_at <= $1 ORDER BY account_id LIMIT 1)
+			UNION ALL
+			SELECT (SELECT d.account_id FROM documents d WHERE d.status = 'queued' AND d.available_at <= $1
+				AND d.account_id > waiting.account_id ORDER BY d.account_id LIMIT 1)
+			FROM waiting WHERE waiting.account_id IS NOT NULL
+		)
+		SELECT a.id FROM waiting JOIN accounts a ON a.id = waiting.account_id ORDER BY a.served_at, a.id LIMIT 1`,
+		s.clock().UnixMicro()).Scan(&id)
+	return id, err
+}
+
+func (s *Store) beginDocumentOf(ctx context.Context, accountID string) (c fieldlift.Claim, err error) {
+	now := s.clock().UnixMicro()
+	err = s.db.update(ctx, func(tx transaction) error {
+		c.Document, err = scanDocument(tx.queryRow(ctx, `
+			UPDATE documents SET status = 'processing', attempt = attempt + 1, heartbeat_at = $2, updated_at = $2
+			WHERE id = (
+				SELECT id FROM documents WHERE account_id = $1 AND status = 'queued' AND available_at <= $2
+				ORDER BY available_at, id LIMIT 1`+s.db.skipLocked()+`
+			) RETURNING `+documentColumns, accountID, now))
+		if err != nil {
+			return err
+		}
+		if err := tx.queryRow(ctx, `SELECT attempt, postponements FROM documents WHERE id = $1`, c.Document.ID).Scan(&c.Attempt, &c.Postponements); err != nil {
+			return err
+		}
+		// With the account's row in hand, as every change: see nextChange.
+		at, err := s.nextChange(ctx, tx, accountID)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.exec(ctx, `UPDATE accounts SET served_at = $2 WHERE id = $1`, accountID, at); err != nil {
+			return err
+		}
+		if _, err := tx.exec(ctx, `
+			UPDATE extractions SET status = 'processing', updated_at = $2 WHERE id = $1 AND status IN ('queued', 'pending')`,
+			c.Document.ExtractionID, at); err != nil {
+			return err
+		}
+		c.Extraction, err = scanExtraction(tx.queryRow(ctx, `SELECT `+extractionColumns+` FROM extractions WHERE id = $1`, c.Document.ExtractionID))
+		return err
+	})
+	return c, err
+}
+
+// Beat keeps a claim alive; ok is false when it was taken away, because it was
+// thought dead, and the work on it is in vain.
+func (s *Store) Beat(ctx context.Context, c fieldlift.Claim) (ok bool, err error) {
+	err = s.db.update(ctx, func(tx transaction) error {
+		beaten, err := tx.exec(ctx, `
+			UPDATE documents SET heartbeat_at = $3 WHERE id = $1 AND attempt = $2 AND status = 'processing'`,
+			c.Document.ID, c.Attempt, s.clock().UnixMicro())
+		ok = beaten == 1
+		return err
+	})
+	return ok, err
+}
+
+// CompleteDocument keeps a document's result and, if it was the last, ends its
+// extraction.
+func (s *Store) CompleteDocument(ctx context.Context, c fieldlift.Claim, r fieldlift.Result, took time.Duration) error {
+	metadata, err := json.Marshal(r.Metadata)
+	if err != nil {
+		return err
+	}
+	violations := r.Validation
+	if violations == nil {
+		violations = []fieldlift.Violation{}
+	}
+	validation, err := json.Marshal(violations)
+	if err != nil {
+		return err
+	}
+	return s.db.update(ctx, func(tx transaction) error {
+		if err := s.endDocument(ctx, tx, c, fieldlift.DocumentCompleted, "", r.Confidence, took); err != nil {
+			return err
+		}
+		if _, err := tx.exec(ctx, `INSERT INTO results (document_id, data, field_metadata, validation) VALUES ($1, $2, $3, $4)`,
+			c.Document.ID, string(r.Data), string(metadata), string(validation)); err != nil {
+			return err
+		}
+		return s.endExtraction(ctx, tx, c.Document, 0)
+	})
+}
+
+// FailDocument ends a document without a result, with a sentence that says why.
+func (s *Store) FailDocument(ctx context.Context, c fieldlift.Claim, message string, took time.Duration) error {
+	return s.db.update(ctx, func(tx transaction) error {
+		if err := s.endDocument(ctx, tx, c, fieldlift.DocumentFailed, message, 0, took); err != nil {
+			return err
+		}
+		return s.endExtraction(ctx, tx, c.Document, 1)
+	})
+}
+
+func (s *Store) endDocument(ctx context.Context, tx transaction, c fieldlift.Claim, status fieldlift.DocumentStatus, message string, confidence float64, took time.Duration) error {
+	ended, err := tx.exec(ctx, `
+		UPDATE documents SET status = $3, error_message = $4, confidence = $5, processing_time_ms = $6, updated_at = $7, heartbeat_at = NULL
+		WHERE id = $1 AND attempt = $2 AND status = 'processing'`,
+		c.Document.ID, c.Attempt, status, nullableText(message), confidence, took.Milliseconds(), s.clock().UnixMicro())
+	if err == nil && ended == 0 {
+		return fieldlift.ErrClaimLost
+	}
+	return err
+}
+
+// endExtraction counts a finished document and ends its extraction with the
+// last one.
+func (s *Store) endExtraction(ctx context.Context, tx transaction, d fieldlift.Document, failed int64) error {
+	at, err := s.nextChange(ctx, tx, d.AccountID)
+	if err != nil {
+		return err
+	}
+	var files, unfinished, failures int64
+	if err := tx.queryRow(ctx, `
+		UPDATE extractions SET unfinished = unfinished - 1, failed = failed + $2, updated_at = $3
+		WHERE id = $1 RETURNING file_count, unfinished, failed`, d.ExtractionID, failed, at).Scan(&files, &unfinished, &failures); err != nil {
+		return err
+	}
+	if unfinished > 0 {
+		return s.settlePending(ctx, tx, d.ExtractionID)
+	}
+	_, err = tx.exec(ctx, `UPDATE extractions SET status = $2, completed_at = $3 WHERE id = $1`, d.ExtractionID, fieldlift.Outcome(files, failures), at)
+	return err
+}
+
+// settlePending makes an extraction pending when every document that is not
+// finished waits for a retry.
+func (s *Store) settlePending(ctx context.Context, tx transaction, extractionID string) error {
+	_, err := tx.exec(ctx, `
+		UPDATE extractions SET status = 'pending' WHERE id = $1 AND NOT EXISTS (
+			SELECT 1 FROM documents WHERE extraction_id = $1 AND (status = 'processing' OR status = 'queued' AND available_at <= $2))`,
+		extractionID, s.clock().UnixMicro())
+	return err
+}
+
+// PostponeDocument gives a claim back to be tried again at a time, because
+// something that the work needs is away.
+func (s *Store) PostponeDocument(ctx context.Context, c fieldlift.Claim, until time.Time) error {
+	return s.db.update(ctx, func(tx transaction) error {
+		postponed, err := tx.exec(ctx, `
+			UPDATE documents SET status = 'queued', available_at = $3, postponements = postponements + 1, heartbeat_at = NULL, updated_at = $4
+			WHERE id = $1 AND attempt = $2 AND status = 'processing'`,
+			c.Document.ID, c.Attempt, until.UnixMicro(), s.clock().UnixMicro())
+		if err != nil {
+			return err
+		}
+		if postponed == 0 {
+			return fieldlift.ErrClaimLost
+		}
+		at, err := s.nextChange(ctx, tx, c.Document.AccountID)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.exec(ctx, `UPDATE extractions SET updated_at = $2 WHERE id = $1`, c.Document.ExtractionID, at); err != nil {
+			return err
+		}
+		if err := s.settlePending(ctx, tx, c.Document.ExtractionID); err != nil {
+			return err
+		}
+		return tx.ring(ctx, 1, until)
+	})
+}
+
+// mostCrashes is how many workers a document may take with it before it is
+// given up.
+const mostCrashes = 3
+
+// Recover puts documents back into the queue whose workers gave no sign of
+// life since a time; one that did so too often is failed. It gives how many
+// there were. At the start of the only process that may be "since now".
+func (s *Store) Recover(ctx context.Context, since time.Time) (int, error) {
+	type lost struct {
+		claim   fieldlift.Claim
+		crashes int64
+	}
+	found, err := collect(ctx, s.db, func(r row) (l lost, err error) {
+		d := &l.claim.Document
+		return l, r.Scan(&d.ID, &d.ExtractionID, &d.AccountID, &l.claim.Attempt, &l.crashes)
+	}, `SELECT id, extraction_id, account_id, attempt, crashes FROM documents WHERE status = 'processing' AND heartbeat_at <= $1`, since.UnixMicro())
+	if err != nil {
+		return 0, err
+	}
+	for i, l := range found {
+		if l.crashes+1 >= mostCrashes {
+			err = s.FailDocument(ctx, l.claim, "The document could not be processed: it stopped the worker each time it was tried.", 0)
+		} else {
+			err = s.requeue(ctx, l.claim, since)
+		}
+		if err != nil && !errors.Is(err, fieldlift.ErrClaimLost) {
+			return i, err
+		}
+	}
+	return len(found), nil
+}
+
+func (s *Store) requeue(ctx context.Context, c fieldlift.Claim, since time.Time) error {
+	return s.db.update(ctx, func(tx transaction) error {
+		now := s.clock()
+		back, err := tx.exec(ctx, `
+			UPDATE documents SET status = 'queued', available_at = $4, crashes = crashes + 1, heartbeat_at = NULL
+			WHERE id = $1 AND attempt = $2 AND status = 'processing' AND heartbeat_at <= $3`,
+			c.Document.ID, c.Attempt, since.UnixMicro(), now.UnixMicro())
+		if err != nil {
+			return err
+		}
+		if back == 0 {
+			return fieldlift.ErrClaimLost
+		}
+		return tx.ring(ctx, 1, now)
+	})
+}
+
+// RingIfWaiting calls the workers when documents wait: for calls that got
+// lost.
+func (s *Store) RingIfWaiting(ctx context.Context) error {
+	var waiting int
+	now := s.clock()
+	if err := s.db.queryRow(ctx, `
+		SELECT count(*) FROM (SELECT 1 FROM documents WHERE status = 'queued' AND available_at <= $1 LIMIT 8) AS some`,
+		now.UnixMicro()).Scan(&waiting); err != nil || waiting == 0 {
+		return err
+	}
+	return s.db.update(ctx, func(tx transaction) error { return tx.ring(ctx, waiting, now) })
+}
+
+// Work answers calls with up to so many workers until ctx ends: each takes
+// documents, by BeginDocument, until none waits.
+func (s *Store) Work(ctx context.Context, workers int, take func(context.Context)) error {
+	return s.db.work(ctx, workers, take)
+}
+
+// Shared reports whether other processes may work on this store.
+func (s *Store) Shared() bool { return s.db.countsWindows() }
