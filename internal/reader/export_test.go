@@ -4,7 +4,7 @@ import (
 	"errors"
 	"io"
 	"os"
-	"strings"
+	"path/filepath"
 )
 
 // Sniff is sniff, for the fuzzer.
@@ -15,14 +15,14 @@ var Sniff = sniff
 func RunMishapChild(stdin io.Reader, stdout io.Writer) error {
 	w := &worker{}
 	return serve(stdin, stdout, func(q request) (response, error) {
-		switch {
-		case strings.Contains(q.Path, "please-hang"):
+		switch filepath.Base(q.Path) {
+		case "please-hang":
 			select {}
-		case strings.Contains(q.Path, "please-crash"):
+		case "please-crash":
 			os.Exit(3)
-		case strings.Contains(q.Path, "please-panic"):
+		case "please-panic":
 			panic("as asked for")
-		case strings.Contains(q.Path, "please-eat"):
+		case "please-eat":
 			for eaten := [][]byte{}; ; {
 				bite := make([]byte, 8<<20)
 				for n := 0; n < len(bite); n += 512 {

@@ -120,8 +120,7 @@ func (t *text) apart(box rectangle) bool {
 	if gap := next - to; gap > 0.5*s.size || next < from-s.size {
 		return true
 	}
-	_, oldTop := span(t.last, s.upX, s.upY)
-	oldBottom, _ := span(t.last, s.upX, s.upY)
+	oldBottom, oldTop := span(t.last, s.upX, s.upY)
 	newBottom, newTop := span(box, s.upX, s.upY)
 	return newBottom > oldTop+0.5*s.size || newTop < oldBottom-0.5*s.size
 }
@@ -193,6 +192,10 @@ func (t *text) fontOf(object uint64) font {
 		if d := t.float32(0); d >= -0.5 && d <= -0.1 {
 			f.descent = d
 		}
+	}
+	if height := f.ascent - f.descent; height > 1 {
+		// Fonts count the leading in, but lines that are set solid must not overlap.
+		f.ascent, f.descent = f.ascent/height, f.descent/height
 	}
 	name := strings.ToLower(t.fontName(handle))
 	f.bold = t.number("FPDFFont_GetWeight", handle) >= 600 || strings.Contains(name, "bold") ||
