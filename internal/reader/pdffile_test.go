@@ -1,0 +1,76 @@
+package reader_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+)
+
+// sheet is a page of a PDF to be made: its content is PDF's own drawing
+// language, its coordinates are points from the bottom left.
+type sheet struct {
+	content           string
+	rotate            int
+	mediaBox, cropBox string // "x0 y0 x1 y1"; A4 and none when empty
+	annotations       string // references to extra objects
+}
+
+// show writes a line of text in one of the fonts F1 and F2 (bold).
+func show(font string, size, x, y float64, text string) string {
+	text = strings.NewReplacer(`\`, `\\`, `(`, `\(`, `)`, `\)`).Replace(text)
+	return fmt.Sprintf("BT /%s %g Tf %g %g Td (%s) Tj ET\n", font, size, x, y, text)
+}
+
+// makePDF makes a file of the sheets. Objects 1 to 7 are the catalogue, the page
+// tree, two fonts, a 2 x 2 picture /Im, a form /Fm that draws a line, and one
+// /Self that draws itself; extra objects are numbered from 8.
+func makePDF(sheets []sheet, extra ...string) []byte {
+	var objects []string
+	first := 8 + len(extra)
+	var kids []string
+	for n := range sheets {
+		kids = append(kids, fmt.Sprintf("%d 0 R", first+2*n))
+	}
+	stream := func(dictionary, content string) string {
+		return fmt.Sprintf("<< %s /Length %d >>\nstream\n%s\nendstream", dictionary, len(content), content)
+	}
+	objects = append(objects,
+		"<< /Type /Catalog /Pages 2 0 R >>",
+		fmt.Sprintf("<< /Type /Pages /Count %d /Kids [%s] >>", len(sheets), strings.Join(kids, " ")),
+		"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+		"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica-Bold /Encoding /WinAnsiEncoding >>",
+		stream("/Type /XObject /Subtype /Image /Width 2 /Height 2 /ColorSpace /DeviceGray /BitsPerComponent 8", "\x00\x40\x80\xc0"),
+		stream("/Type /XObject /Subtype /Form /BBox [0 0 1000 1000]", "0 0 m 100 0 l S"),
+		stream("/Type /XObject /Subtype /Form /BBox [0 0 1000 1000] /Resources << /XObject << /Self 7 0 R >> >>", "/Self Do"),
+	)
+	objects = append(objects, extra...)
+	for n, s := range sheets {
+		box := s.mediaBox
+		if box == "" {
+			box = "0 0 595 842"
+		}
+		page := fmt.Sprintf("<< /Type /Page /Parent 2 0 R /MediaBox [%s] /Rotate %d /Contents %d 0 R", box, s.rotate, first+2*n+1)
+		page += " /Resources << /Font << /F1 3 0 R /F2 4 0 R >> /XObject << /Im 5 0 R /Fm 6 0 R /Self 7 0 R >> >>"
+		if s.cropBox != "" {
+			page += " /CropBox [" + s.cropBox + "]"
+		}
+		if s.annotations != "" {
+			page += " /Annots [" + s.annotations + "]"
+		}
+		objects = append(objects, page+" >>", stream("", s.content))
+	}
+	var b bytes.Buffer
+	b.WriteString("%PDF-1.7\n")
+	var offsets []int
+	for n, object := range objects {
+		offsets = append(offsets, b.Len())
+		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", n+1, object)
+	}
+	xref := b.Len()
+	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n", len(objects)+1)
+	for _, offset := range offsets {
+		fmt.Fprintf(&b, "%010d 00000 n \n", offset)
+	}
+	fmt.Fprintf(&b, "trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", len(objects)+1, xref)
+	return b.Bytes()
+}

@@ -1,0 +1,113 @@
+package reader
+
+import (
+	"bytes"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+
+	"fieldlift"
+)
+
+// RunChild is the main loop of a child process: it answers requests until its
+// input ends.
+func RunChild(stdin io.Reader, stdout io.Writer) error {
+	volunteer()
+	// What libraries print must not get between the answers.
+	os.Stdout = os.Stderr
+	w := &worker{}
+	return serve(stdin, stdout, w.answer)
+}
+
+// serve has each request answered. Whatever a decoder panics over is the fault
+// of the file that it was given.
+func serve(stdin io.Reader, stdout io.Writer, answer func(request) (response, error)) error {
+	from, to := gob.NewDecoder(stdin), gob.NewEncoder(stdout)
+	for {
+		var q request
+		if err := from.Decode(&q); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return fmt.Errorf("reading a request: %w", err)
+		}
+		a, err := guarded(q, answer)
+		if err != nil {
+			a = failure(err)
+		}
+		if err := to.Encode(a); err != nil {
+			return fmt.Errorf("writing an answer: %w", err)
+		}
+	}
+}
+
+func guarded(q request, answer func(request) (response, error)) (a response, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = damaged(q.Kind, fmt.Errorf("panic: %v\n%s", p, bytes.TrimSpace(debug.Stack())))
+		}
+	}()
+	return answer(q)
+}
+
+// worker does a child's work. It keeps the compiled PDFium between files.
+type worker struct {
+	pdfium *pdfium
+}
+
+func (w *worker) answer(q request) (response, error) {
+	if q.Act == actWarm {
+		return response{}, w.warm(q)
+	}
+	f, err := os.Open(q.Path)
+	if err != nil {
+		return response{}, fmt.Errorf("cannot open the file: %w", err)
+	}
+	defer f.Close()
+	if q.Kind != kindPDF {
+		return answerImage(f, q)
+	}
+	if w.pdfium == nil {
+		return response{}, errors.New("a PDF came before PDFium was ready")
+	}
+	d, err := w.pdfium.open(f)
+	if err != nil {
+		return response{}, err
+	}
+	defer d.close()
+	return answerPDF(d, q)
+}
+
+func (w *worker) warm(q request) (err error) {
+	if w.pdfium == nil && q.CacheDir != "" {
+		w.pdfium, err = newPDFium(q.CacheDir, q.MaxMemory)
+	}
+	return err
+}
+
+func answerPDF(d *document, q request) (response, error) {
+	count, err := d.pageCount(q.MaxPages)
+	if err != nil {
+		return response{}, err
+	}
+	switch q.Act {
+	case actInspect:
+		return response{Count: count}, nil
+	case actRead:
+		pages, err := d.read(count)
+		return response{Pages: pages}, err
+	case actRender:
+		if q.Number > count {
+			return response{}, noSuchPage(q.Number, count)
+		}
+		png, err := d.render(q.Number-1, q.DPI, q.MaxPixels)
+		return response{PNG: png}, err
+	}
+	return response{}, unknownAct(q.Act)
+}
+
+func unknownAct(a act) error {
+	return fieldlift.Errorf(fieldlift.InternalError, "The reader was asked for %q, which it does not know.", a)
+}
