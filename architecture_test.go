@@ -16,6 +16,7 @@ var floors = map[string]int{
 	"fieldlift":     0,
 	"fieldlift/api": 0,
 
+	"fieldlift/internal/blob":      1,
 	"fieldlift/internal/page":      1,
 	"fieldlift/internal/password":  1,
 	"fieldlift/internal/ratelimit": 1,
@@ -79,6 +80,7 @@ func checkImports(t *testing.T, p goPackage) {
 		"database/sql":               {"fieldlift/internal/store"},
 		"github.com/pressly/goose":   {"fieldlift/internal/store"},
 		"github.com/getkin":          {"fieldlift/internal/apptest"},
+		"github.com/aws":             {"fieldlift/internal/blob"},
 		"fieldlift/internal/apptest": {},
 
 		// What parses strangers' files runs in the reader's children only.
