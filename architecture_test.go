@@ -24,6 +24,7 @@ var floors = map[string]int{
 
 	"fieldlift/internal/engine": 2,
 
+	"fieldlift/internal/export": 4,
 	"fieldlift/internal/keeper": 4,
 	"fieldlift/internal/store":  4,
 
@@ -78,6 +79,7 @@ func checkImports(t *testing.T, p goPackage) {
 		"database/sql":               {"fieldlift/internal/store"},
 		"github.com/pressly/goose":   {"fieldlift/internal/store"},
 		"github.com/getkin":          {"fieldlift/internal/apptest"},
+		"github.com/xuri/excelize":   {"fieldlift/internal/export"},
 		"fieldlift/internal/apptest": {},
 	}
 	for _, imported := range p.Imports {
