@@ -8,6 +8,7 @@
 package export
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -29,7 +30,7 @@ type Record struct {
 	Validation   json.RawMessage // nil when there is none
 }
 
-func (r Record) hasData() bool { return !isNull(r.Data) }
+func (r Record) hasData() bool { return !isNull(bytes.TrimSpace(r.Data)) }
 
 // Table is what is exported.
 type Table struct {

@@ -12,11 +12,10 @@ import (
 // written nothing.
 const bufferSize = 64 << 10
 
-// jsonWriter writes an export as JSON. Errors of w stay with the buffer and
-// are given back by its next flush.
+// jsonWriter writes an export as JSON, each record as soon as it is made.
 type jsonWriter struct {
 	out     *bufio.Writer
-	made    bytes.Buffer // what encoding/json writes of a record
+	made    bytes.Buffer // not yet in out
 	encoder *json.Encoder
 }
 
@@ -31,56 +30,57 @@ func writeJSON(w io.Writer, t Table, single bool) error {
 	if err := write(t); err != nil {
 		return err
 	}
+	if err := j.pass(); err != nil {
+		return err
+	}
 	return j.out.Flush()
 }
 
 func (j *jsonWriter) extraction(t Table) error {
-	name, err := j.encode(t.Name)
-	if err != nil {
+	j.made.WriteString(`{"extraction":{"name":`)
+	if err := j.value(t.Name); err != nil {
 		return err
 	}
-	j.out.WriteString(`{"extraction":{"name":`)
-	j.out.Write(name)
-	j.out.WriteString(`,"documents":[`)
+	j.made.WriteString(`,"documents":[`)
 	separator := "\n"
 	for r, err := range t.Records {
 		if err != nil {
 			return err
 		}
-		j.out.WriteString(separator)
+		j.made.WriteString(separator)
 		separator = ",\n"
 		if err := j.record(r); err != nil {
 			return err
 		}
+		if err := j.pass(); err != nil {
+			return err
+		}
 	}
-	_, err = j.out.WriteString("\n]}}\n")
-	return err
+	j.made.WriteString("\n]}}\n")
+	return nil
 }
 
 func (j *jsonWriter) document(t Table) error {
-	written := false
 	for r, err := range t.Records {
 		if err != nil {
 			return err
 		}
-		if written {
+		if j.made.Len() > 0 {
 			return errors.New("export: there is more than a single document")
 		}
-		written = true
-		j.out.WriteString(`{"document":`)
+		j.made.WriteString(`{"document":`)
 		if err := j.record(r); err != nil {
 			return err
 		}
 	}
-	if !written {
+	if j.made.Len() == 0 {
 		return errors.New("export: there is no document")
 	}
-	_, err := j.out.WriteString("}\n")
-	return err
+	j.made.WriteString("}\n")
+	return nil
 }
 
-// record writes the members that we make and copies those that are JSON
-// already. It ends early when w has failed, so that nobody reads on for it.
+// record adds the members that we make and copies those that are JSON already.
 func (j *jsonWriter) record(r Record) error {
 	members := struct {
 		DocumentID   string   `json:"document_id"`
@@ -96,30 +96,36 @@ func (j *jsonWriter) record(r Record) error {
 	if r.ErrorMessage != "" {
 		members.ErrorMessage = &r.ErrorMessage
 	}
-	made, err := j.encode(members)
-	if err != nil {
+	if err := j.value(members); err != nil {
 		return err
 	}
-	j.out.Write(bytes.TrimSuffix(made, []byte("}")))
+	j.made.Truncate(j.made.Len() - 1) // the closing brace
 	j.verbatim("extracted_data", r.Data)
 	j.verbatim("field_metadata", r.Metadata)
 	j.verbatim("validation", r.Validation)
-	return j.out.WriteByte('}')
+	j.made.WriteByte('}')
+	return nil
+}
+
+func (j *jsonWriter) value(v any) error {
+	if err := j.encoder.Encode(v); err != nil {
+		return err
+	}
+	j.made.Truncate(j.made.Len() - 1) // the encoder ends with a line break
+	return nil
 }
 
 func (j *jsonWriter) verbatim(key string, value json.RawMessage) {
 	if len(value) == 0 {
 		value = json.RawMessage("null")
 	}
-	j.out.WriteString(`,"` + key + `":`)
-	j.out.Write(value)
+	j.made.WriteString(`,"` + key + `":`)
+	j.made.Write(value)
 }
 
-// encode gives a value as JSON, until it is called again.
-func (j *jsonWriter) encode(value any) ([]byte, error) {
-	j.made.Reset()
-	if err := j.encoder.Encode(value); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(j.made.Bytes(), []byte("\n")), nil
+// pass hands on what is made. It fails when w has failed, so that nobody
+// reads on for a client that has gone.
+func (j *jsonWriter) pass() error {
+	_, err := j.made.WriteTo(j.out)
+	return err
 }

@@ -12,7 +12,7 @@ import (
 // TestMemoryDoesNotGrowWithTheExport looks at what is held, after a garbage
 // collection, early and late in one export.
 func TestMemoryDoesNotGrowWithTheExport(t *testing.T) {
-	const early, late = 200, 20_000
+	const early, late = 200, 8_000
 	fields := fieldsOf(t, `[{"name":"a"},{"name":"b","type":"number"},
 		{"name":"rows","type":"array","fields":[{"name":"x"},{"name":"y","type":"date"}]},
 		{"name":"more","type":"array","fields":[{"name":"x"}]}]`)

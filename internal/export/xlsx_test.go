@@ -172,16 +172,15 @@ func FuzzSheetNames(f *testing.F) {
 	f.Add("Results", "results", 2)
 	f.Add("'a'", strings.Repeat("😀'", 20), 1)
 	f.Fuzz(func(t *testing.T, a, b string, part int) {
-		names, file := sheetNames{}, excelize.NewFile()
-		defer file.Close()
-		for _, name := range []string{"Sheet1", a, b, a, b} {
-			given := names.give(name, max(1, min(part, 1_000_000)))
-			if _, err := file.NewSheet(given); err != nil {
-				t.Fatalf("%q: %v", given, err)
+		names := sheetNames{}
+		for _, name := range []string{a, b, a, b} {
+			given := names.give(name, min(part, 1_000_000))
+			if given == "" || len(utf16.Encode([]rune(given))) > longestSheetName || strings.ContainsAny(given, ":\\/?*[]'\x00") {
+				t.Errorf("%q became %q, which Excel does not take", name, given)
 			}
 		}
-		if part <= 1 && len(file.GetSheetList()) != 5 {
-			t.Errorf("names are not unique: %q", file.GetSheetList())
+		if len(names) != 4 {
+			t.Errorf("names are given twice: %v", names)
 		}
 	})
 }
