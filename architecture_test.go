@@ -26,6 +26,7 @@ var floors = map[string]int{
 	"fieldlift/internal/engine": 2,
 	"fieldlift/internal/reader": 2,
 
+	"fieldlift/internal/export": 4,
 	"fieldlift/internal/keeper": 4,
 	"fieldlift/internal/store":  4,
 
@@ -81,6 +82,7 @@ func checkImports(t *testing.T, p goPackage) {
 		"github.com/pressly/goose":   {"fieldlift/internal/store"},
 		"github.com/getkin":          {"fieldlift/internal/apptest"},
 		"github.com/aws":             {"fieldlift/internal/blob"},
+		"github.com/xuri/excelize":   {"fieldlift/internal/export"},
 		"fieldlift/internal/apptest": {},
 
 		// What parses strangers' files runs in the reader's children only.
