@@ -22,6 +22,7 @@ var floors = map[string]int{
 	"fieldlift/internal/ratelimit": 1,
 	"fieldlift/internal/schema":    1,
 	"fieldlift/internal/telemetry": 1,
+	"fieldlift/internal/value":     1,
 
 	"fieldlift/internal/engine": 2,
 	"fieldlift/internal/reader": 2,
