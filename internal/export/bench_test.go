@@ -5,7 +5,7 @@ package export
 import (
 	"encoding/json"
 	"fmt"
-	"runtime"
+	"runtime/debug"
 	"runtime/metrics"
 	"strings"
 	"sync"
@@ -70,7 +70,7 @@ func benchTable(b *testing.B, columns int, arrays bool) Table {
 }
 
 func benchmark(b *testing.B, f Format, t Table, o Options) {
-	runtime.GC()
+	debug.FreeOSMemory() // what others left behind is not ours
 	peak := watchMemory(b)
 	before := cpuTime(b)
 	var size counter
