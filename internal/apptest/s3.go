@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -68,9 +69,12 @@ func StartS3(t testing.TB) *S3 {
 	return s
 }
 
-// gateway builds the server, or finds it in Go's cache, and gives its path.
-// It has a module of its own, so that what it depends on is not in ours.
-func gateway() (string, error) {
+// gateway is asked for once a test program: even to find it cached takes a while.
+var gateway = sync.OnceValues(buildGateway)
+
+// buildGateway builds the server, or finds it in Go's cache, and gives its
+// path. It has a module of its own, so that what it depends on is not in ours.
+func buildGateway() (string, error) {
 	root, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}").Output()
 	if err != nil {
 		return "", fmt.Errorf("find the module: %w", err)

@@ -137,8 +137,10 @@ func (b *S3) putSpooled(ctx context.Context, key string, from *source, size int6
 	if err != nil {
 		return unavailable(err)
 	}
-	defer os.Remove(spool.Name())
-	defer spool.Close()
+	defer func() {
+		_ = spool.Close()
+		_ = os.Remove(spool.Name())
+	}()
 	if err := from.copyTo(spool, size); err != nil {
 		return dirError(err)
 	}
