@@ -22,14 +22,17 @@ var floors = map[string]int{
 	"fieldlift/internal/ratelimit": 1,
 	"fieldlift/internal/schema":    1,
 	"fieldlift/internal/telemetry": 1,
+	"fieldlift/internal/work":      1,
 	"fieldlift/internal/value":     1,
 
 	"fieldlift/internal/engine": 2,
 	"fieldlift/internal/reader": 2,
 
-	"fieldlift/internal/export": 4,
-	"fieldlift/internal/keeper": 4,
-	"fieldlift/internal/store":  4,
+	"fieldlift/internal/export":  4,
+	"fieldlift/internal/intake":  4,
+	"fieldlift/internal/keeper":  4,
+	"fieldlift/internal/process": 4,
+	"fieldlift/internal/store":   4,
 
 	"fieldlift/internal/httpapi": 5,
 	"fieldlift/internal/app":     6,
@@ -77,9 +80,10 @@ func checkImports(t *testing.T, p goPackage) {
 	t.Helper()
 	only := map[string][]string{ // an import, and who alone may have it
 		"fieldlift/internal/store":   {"fieldlift/internal/app"},
-		"github.com/jackc/pgx/v5":    {"fieldlift/internal/store", "fieldlift/internal/apptest"},
+		"github.com/jackc/pgx/v5":    {"fieldlift/internal/store", "fieldlift/internal/work", "fieldlift/internal/apptest"},
 		"modernc.org/sqlite":         {"fieldlift/internal/store"},
-		"database/sql":               {"fieldlift/internal/store"},
+		"database/sql":               {"fieldlift/internal/store", "fieldlift/internal/work"},
+		"github.com/riverqueue":      {"fieldlift/internal/work"},
 		"github.com/pressly/goose":   {"fieldlift/internal/store"},
 		"github.com/getkin":          {"fieldlift/internal/apptest"},
 		"github.com/aws":             {"fieldlift/internal/blob"},

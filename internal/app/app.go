@@ -17,8 +17,11 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"fieldlift"
+	"fieldlift/internal/blob"
 	"fieldlift/internal/httpapi"
 	"fieldlift/internal/keeper"
+	"fieldlift/internal/process"
+	"fieldlift/internal/reader"
 	"fieldlift/internal/store"
 	"fieldlift/internal/telemetry"
 )
@@ -32,6 +35,11 @@ type App struct {
 	metrics  *metricsServer // nil when /metrics is served with the rest
 	unlock   func()
 	draining atomic.Bool
+
+	blobs     blob.Bucket
+	reader    *reader.Reader
+	keeper    *keeper.Keeper
+	processor *process.Processor
 
 	// Welcome is what a very first start made; nil at any other.
 	Welcome *Welcome
@@ -68,19 +76,25 @@ func New(ctx context.Context, c Config) (*App, error) {
 }
 
 func (a *App) build(ctx context.Context) error {
-	var err error
+	registry := telemetry.NewRegistry()
+	registry.MustRegister(a.store.Collector())
+	err := a.buildWork(ctx, registry)
+	if err != nil {
+		return err
+	}
 	if a.listener, err = new(net.ListenConfig).Listen(ctx, "tcp", a.config.Listen); err != nil {
 		return err
 	}
-	registry := telemetry.NewRegistry()
-	registry.MustRegister(a.store.Collector())
 	a.server = a.newServer(httpapi.New(httpapi.Config{
-		Store:    a.store,
-		Ready:    a.ready,
-		Log:      a.config.Log,
-		Registry: registry,
-		Metrics:  a.config.MetricsListen == "",
-		Now:      a.config.Now,
+		Store:           a.store,
+		Intake:          a.newIntake(),
+		Remover:         a.keeper,
+		MaxRequestBytes: a.config.MaxRequestBytes,
+		Ready:           a.ready,
+		Log:             a.config.Log,
+		Registry:        registry,
+		Metrics:         a.config.MetricsListen == "",
+		Now:             a.config.Now,
 	}))
 	if a.config.MetricsListen != "" {
 		listener, err := new(net.ListenConfig).Listen(ctx, "tcp", a.config.MetricsListen)
@@ -154,9 +168,19 @@ func (a *App) Run(ctx context.Context) error {
 		serve(a.metrics.server, a.metrics.listener)
 	}
 	group.Go(func() error {
-		keeper.Run(ctx, a.store, a.config.Log)
+		a.keeper.Run(ctx)
 		return nil
 	})
+	group.Go(func() error {
+		// The first file should not have to wait for PDFium to be compiled.
+		if err := a.reader.Warm(ctx); err != nil && ctx.Err() == nil {
+			a.config.Log.Warn("the reader of files could not be started", "error", err)
+		}
+		return nil
+	})
+	if a.config.Role != API {
+		group.Go(func() error { return a.store.Work(ctx, a.config.Workers, a.processor.Take) })
+	}
 	return group.Wait()
 }
 
@@ -178,7 +202,10 @@ func (a *App) ready(ctx context.Context) error {
 	if a.draining.Load() {
 		return fieldlift.Errorf(fieldlift.ServiceUnavailable, "This process is about to stop.")
 	}
-	return a.store.Ping(ctx)
+	if err := a.store.Ping(ctx); err != nil {
+		return err
+	}
+	return a.blobs.Check(ctx)
 }
 
 // Close lets go of everything. It may be called more than once.
@@ -188,6 +215,9 @@ func (a *App) Close() {
 	}
 	if a.metrics != nil {
 		_ = a.metrics.listener.Close()
+	}
+	if a.reader != nil {
+		a.reader.Close()
 	}
 	a.store.Close()
 	a.unlock()

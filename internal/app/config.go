@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"net"
 	"net/url"
+	"runtime"
+	"strings"
 	"time"
 )
 
@@ -18,6 +20,16 @@ const (
 	Production  Environment = "production"
 )
 
+// Role says what a node does.
+type Role string
+
+// The roles of nodes.
+const (
+	All    Role = "all"
+	API    Role = "api"    // takes requests
+	Worker Role = "worker" // works on documents
+)
+
 // Config is everything that can be set about the service.
 type Config struct {
 	Listen        string // host:port; port 0 takes any free one
@@ -26,7 +38,22 @@ type Config struct {
 	DatabaseURL   string // "": SQLite in DataDir
 	Env           Environment
 	RateLimit     int
+	SubmitLimit   int
 	DrainTimeout  time.Duration
+
+	BlobURL   string // "": files in DataDir; s3://bucket?endpoint=…
+	Role      Role
+	Workers   int           // documents at once
+	Retention time.Duration // 0: results are kept for good
+
+	MaxFileBytes    int64
+	MaxRequestBytes int64
+	MaxPages        int
+	MaxPixels       int
+
+	// ReaderCommand starts a process that reads files: this program with the
+	// command "reader-child" unless tests say otherwise.
+	ReaderCommand []string
 
 	Log *slog.Logger
 	Now func() time.Time // nil: time.Now
@@ -39,9 +66,18 @@ func Default() Config {
 		DataDir:      "./data",
 		Env:          Development,
 		RateLimit:    150,
+		SubmitLimit:  20,
 		DrainTimeout: 30 * time.Second,
-		Log:          slog.New(slog.DiscardHandler),
-		Now:          time.Now,
+
+		Role:            All,
+		Workers:         max(2, runtime.NumCPU()),
+		MaxFileBytes:    100_000_000,
+		MaxRequestBytes: 1_000_000_000,
+		MaxPages:        500,
+		MaxPixels:       100_000_000,
+
+		Log: slog.New(slog.DiscardHandler),
+		Now: time.Now,
 	}
 }
 
@@ -59,6 +95,27 @@ func (c Config) Validate() error {
 	}
 	if c.RateLimit < 1 {
 		refuse("--rate-limit: at least 1 request a minute is needed, not %d", c.RateLimit)
+	}
+	if c.SubmitLimit < 1 {
+		refuse("--submit-rate-limit: at least 1 submission a minute is needed, not %d", c.SubmitLimit)
+	}
+	if c.Role != All && c.Role != API && c.Role != Worker {
+		refuse("--role: all, api or worker is needed, not %q", c.Role)
+	}
+	if c.Role != All && c.DatabaseURL == "" {
+		refuse("--role: several nodes need PostgreSQL; on SQLite one does all")
+	}
+	if c.Workers < 1 || c.Workers > 1000 {
+		refuse("--workers: a number from 1 to 1000 is needed, not %d", c.Workers)
+	}
+	if c.Retention < 0 {
+		refuse("--retention: it cannot be negative")
+	}
+	if c.MaxFileBytes < 1 || c.MaxRequestBytes < 1 || c.MaxPages < 1 || c.MaxPixels < 1 {
+		refuse("--max-file-bytes, --max-request-bytes, --max-pages and --max-pixels: each must be at least 1")
+	}
+	if c.BlobURL != "" && !strings.HasPrefix(c.BlobURL, "s3://") {
+		refuse("--blob-url: it must begin with s3:// (leave it empty for files in the data folder)")
 	}
 	if c.DrainTimeout < 0 {
 		refuse("--drain-timeout: it cannot be negative")

@@ -75,6 +75,7 @@ func LookAtStore(ctx context.Context, c Config) (*Store, error) {
 		DatabaseURL: c.DatabaseURL,
 		DataDir:     c.DataDir,
 		RateLimit:   c.RateLimit,
+		SubmitLimit: c.SubmitLimit,
 		Now:         c.Now,
 		Log:         c.Log,
 	})

@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"fieldlift"
+	"fieldlift/internal/app"
+	"fieldlift/internal/reader"
 )
 
 // Surroundings are what a command has around it.
@@ -71,6 +73,12 @@ func Run(ctx context.Context, args []string, s Surroundings) int {
 	}
 	if args[0] == "--version" || args[0] == "-version" {
 		args = []string{"version"}
+	}
+	if args[0] == app.ReaderChild { // a process that reads a stranger's file, started by this program itself
+		if err := reader.RunChild(s.Stdin, s.Stdout); err != nil {
+			return failure
+		}
+		return success
 	}
 	chosen, rest, ok := find(args)
 	if !ok {

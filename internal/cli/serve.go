@@ -57,6 +57,15 @@ func readServeConfig(c *call) (app.Config, error) {
 	listen := c.text("listen", config.Listen, "where to answer, as host:port; an empty host means every address")
 	metrics := c.text("metrics-listen", "", "where to serve /metrics, if not with the rest")
 	rate := c.number("rate-limit", int64(config.RateLimit), "requests a minute for each key, and for each address without a valid key")
+	submit := c.number("submit-rate-limit", int64(config.SubmitLimit), "submissions a minute for each key")
+	blobs := c.text("blob-url", "", "s3://bucket/prefix?endpoint=… for S3; empty for files in the data folder")
+	role := c.text("role", string(config.Role), "all, api or worker: what this node does")
+	workers := c.number("workers", int64(config.Workers), "how many documents are worked on at once")
+	retention := c.duration("retention", 0, "how long finished extractions are kept, such as 30d; 0s keeps them for good")
+	fileBytes := c.number("max-file-bytes", config.MaxFileBytes, "the largest file")
+	requestBytes := c.number("max-request-bytes", config.MaxRequestBytes, "the largest submission")
+	pages := c.number("max-pages", int64(config.MaxPages), "the most pages of a file")
+	pixels := c.number("max-pixels", int64(config.MaxPixels), "the most pixels of an image")
 	drain := c.duration("drain-timeout", config.DrainTimeout, "how long requests under way may take when the service stops")
 	format := c.text("log-format", "", "text or json; text in development, json in production unless set")
 	level := c.text("log-level", "info", "debug, info, warn or error")
@@ -65,7 +74,10 @@ func readServeConfig(c *call) (app.Config, error) {
 	}
 	stored(&config)
 	config.Listen, config.MetricsListen = *listen, *metrics
-	config.RateLimit, config.DrainTimeout = int(*rate), *drain
+	config.RateLimit, config.SubmitLimit, config.DrainTimeout = int(*rate), int(*submit), *drain
+	config.BlobURL, config.Role, config.Workers, config.Retention = *blobs, app.Role(*role), int(*workers), *retention
+	config.MaxFileBytes, config.MaxRequestBytes = *fileBytes, *requestBytes
+	config.MaxPages, config.MaxPixels = int(*pages), int(*pixels)
 	var logged error
 	config.Log, logged = newLog(c.Stderr, *format, *level, config.Env)
 	return config, c.err(logged, config.Validate())

@@ -14,7 +14,10 @@ import (
 const usualExtractions = 50
 
 func (s *Server) listExtractions(w http.ResponseWriter, r *http.Request, c fieldlift.Caller) error {
-	query := r.URL.Query()
+	query, err := readQuery(r)
+	if err != nil {
+		return err
+	}
 	filter, err := readExtractionFilter(query)
 	if err != nil {
 		return err

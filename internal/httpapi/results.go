@@ -126,14 +126,17 @@ func (s *Server) exportDocument(w http.ResponseWriter, r *http.Request, c fieldl
 // export streams records as a file. Nothing is sent before the request and the
 // first record are known to be good.
 func (s *Server) export(w http.ResponseWriter, r *http.Request, name string, e fieldlift.Extraction, records iter.Seq2[fieldlift.Record, error], single bool) error {
-	query := r.URL.Query()
+	query, err := readQuery(r)
+	if err != nil {
+		return err
+	}
 	format, err := export.ParseFormat(query.Get("format"))
 	if err != nil {
 		return err
 	}
 	options := export.Options{Explode: query.Get("explode"), Single: single}
 	fields := e.Schema.Fields()
-	if err := export.Check(fields, format, options); err != nil {
+	if err := export.Check(fields, options); err != nil {
 		return err
 	}
 	header := w.Header()
@@ -141,6 +144,7 @@ func (s *Server) export(w http.ResponseWriter, r *http.Request, name string, e f
 	header.Set("Content-Disposition", export.ContentDisposition(name, format))
 	table := export.Table{Name: e.Name, Fields: fields, PerPage: e.ResultMode == fieldlift.OnePerPage, Records: exported(records)}
 	steady := steadyWriter{http.NewResponseController(w), w}
+	_ = steady.connection.SetReadDeadline(time.Time{}) // nothing more is to come, however long this takes
 	if err := export.Write(steady, format, table, options); err != nil {
 		if w.(*exchange).status != 0 {
 			// Half a file is sent; only a broken connection tells the client that it is not whole.

@@ -25,6 +25,8 @@ func (s *Server) submitExtraction(w http.ResponseWriter, r *http.Request, c fiel
 		return fieldlift.Errorf(fieldlift.InvalidPayload, "The body must be multipart/form-data with parser_id and files.")
 	}
 	body := steadyReader{http.NewResponseController(w), http.MaxBytesReader(w, r.Body, s.MaxRequestBytes)}
+	// When the files are in, nothing more is to come, however long reading them takes.
+	defer func() { _ = body.connection.SetReadDeadline(time.Time{}) }()
 	accepted, replayed, err := s.Intake.Accept(r.Context(), c.Account.ID, key, multipart.NewReader(body, parameters["boundary"]))
 	if err != nil {
 		if errors.Is(err, intake.ErrTooLarge) {

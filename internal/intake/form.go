@@ -132,13 +132,10 @@ func (in *Intake) spool(part *multipart.Part, path string) (spooled, error) {
 var ErrTooLarge = errors.New("larger than a limit")
 
 func tooLarge(format string, args ...any) error {
-	return &tooLargeError{fieldlift.Errorf(fieldlift.InvalidPayload, format, args...)}
+	told := fieldlift.Errorf(fieldlift.InvalidPayload, format, args...)
+	told.Err = ErrTooLarge
+	return told
 }
-
-type tooLargeError struct{ *fieldlift.Error }
-
-func (e *tooLargeError) Unwrap() error        { return e.Error }
-func (e *tooLargeError) Is(target error) bool { return target == ErrTooLarge }
 
 // bodyError says what is wrong with a body that cannot be read on.
 func bodyError(err error, limits Limits) error {

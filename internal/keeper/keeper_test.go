@@ -9,7 +9,10 @@ import (
 	"time"
 )
 
-type countingStore struct{ runs int }
+type countingStore struct {
+	Store
+	runs int
+}
 
 func (s *countingStore) ForgetWindows(context.Context) error {
 	s.runs++
@@ -20,7 +23,8 @@ func TestUpkeepGoesOnAfterAFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		store := &countingStore{}
-		go Run(ctx, store, slog.New(slog.DiscardHandler))
+		keeper := Keeper{Store: store, Now: time.Now, Log: slog.New(slog.DiscardHandler)}
+		go keeper.Run(ctx)
 		time.Sleep(35 * time.Minute)
 		synctest.Wait()
 		if store.runs != 3 {

@@ -66,8 +66,20 @@ func (p *Processor) Take(ctx context.Context) {
 		if !ok {
 			return
 		}
-		p.work(ctx, claim)
+		p.finishing(ctx, claim)
 	}
+}
+
+// grace is how long a document may still take when the process is to stop.
+const grace = 10 * time.Second
+
+// finishing works on a claim beyond the end of ctx, for the time of grace.
+func (p *Processor) finishing(ctx context.Context, c fieldlift.Claim) {
+	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(grace, cancel) })
+	defer stop()
+	p.work(work, c)
 }
 
 // work brings a claim to an end, whatever happens.

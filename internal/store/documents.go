@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"sync"
 	"time"
 
 	"fieldlift"
@@ -261,13 +262,50 @@ func (s *Store) RingIfWaiting(ctx context.Context) error {
 		now.UnixMicro()).Scan(&waiting); err != nil || waiting == 0 {
 		return err
 	}
+	s.wake(waiting)
 	return s.db.update(ctx, func(tx transaction) error { return tx.ring(ctx, waiting, now) })
 }
 
-// Work answers calls with up to so many workers until ctx ends: each takes
-// documents, by BeginDocument, until none waits.
+// Work calls take, up to so many times at once, when documents wait, until ctx
+// ends: it should take documents, by BeginDocument, until none waits.
+//
+// Calls come from the queue, which outlives this process and reaches others;
+// what this process submits itself it hears of at once.
 func (s *Store) Work(ctx context.Context, workers int, take func(context.Context)) error {
-	return s.db.work(ctx, workers, take)
+	free := make(chan struct{}, workers)
+	answer := func() {
+		select {
+		case free <- struct{}{}:
+			defer func() { <-free }()
+			take(ctx)
+		default: // all are at work, and will take this document too
+		}
+	}
+	var local sync.WaitGroup
+	local.Go(func() {
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-s.bell:
+				local.Go(answer)
+			}
+		}
+	})
+	err := s.db.work(ctx, workers, func(context.Context) { answer() })
+	local.Wait()
+	return err
+}
+
+// wake tells the workers of this process that documents wait.
+func (s *Store) wake(documents int) {
+	for range documents {
+		select {
+		case s.bell <- struct{}{}:
+		default:
+			return
+		}
+	}
 }
 
 // Shared reports whether other processes may work on this store.

@@ -42,6 +42,8 @@ type Store struct {
 	keys        *ratelimit.Memory // windows on SQLite; PostgreSQL counts for all nodes
 	addresses   *ratelimit.Memory
 
+	bell chan struct{} // rung for each document that begins to wait
+
 	noting     atomic.Bool // a key's use is being noted
 	background sync.WaitGroup
 }
@@ -56,6 +58,9 @@ const (
 	mostAddressWindows = 1 << 16
 )
 
+// mostCalls bounds the calls that wait for this process's workers.
+const mostCalls = 64
+
 // Open opens the database. It changes nothing there; Migrate does.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	s := &Store{
@@ -66,6 +71,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		keys:        ratelimit.NewMemory(mostKeyWindows),
 		addresses:   ratelimit.NewMemory(mostAddressWindows),
 	}
+	s.bell = make(chan struct{}, mostCalls)
 	if s.now == nil {
 		s.now = time.Now
 	}

@@ -33,6 +33,9 @@ func (s *Store) Submit(ctx context.Context, in fieldlift.Submission) (accepted f
 		accepted = in.Accept(timeOf(at))
 		return s.insertExtraction(ctx, tx, in, &accepted)
 	})
+	if err == nil && !replayed {
+		s.wake(len(accepted.Documents))
+	}
 	return accepted, replayed, err
 }
 

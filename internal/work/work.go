@@ -81,7 +81,7 @@ const (
 	// A document may take long, and a job that is lost is not missed.
 	rescueAfter = 6 * time.Hour
 	keepJobs    = 10 * time.Minute
-	softStop    = 5 * time.Second
+	softStop    = 15 * time.Second
 )
 
 // Run answers rings with up to so many workers at once until ctx ends, then
