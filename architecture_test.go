@@ -25,6 +25,8 @@ var floors = map[string]int{
 
 	"fieldlift/internal/engine": 2,
 
+	"fieldlift/internal/engine/layout": 3,
+
 	"fieldlift/internal/keeper": 4,
 	"fieldlift/internal/store":  4,
 
