@@ -33,6 +33,10 @@ var floors = map[string]int{
 	"fieldlift/internal/keeper":  4,
 	"fieldlift/internal/process": 4,
 	"fieldlift/internal/store":   4,
+	"fieldlift/internal/engine/layout": 3,
+
+	"fieldlift/internal/keeper": 4,
+	"fieldlift/internal/store":  4,
 
 	"fieldlift/internal/httpapi": 5,
 	"fieldlift/internal/app":     6,

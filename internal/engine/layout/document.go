@@ -1,0 +1,246 @@
+package layout
+
+import (
+	"math"
+	"strings"
+	"unicode"
+
+	"fieldlift"
+	"fieldlift/internal/page"
+	"fieldlift/internal/value"
+)
+
+// document is all pages of a request as one run of words, in lines and
+// segments.
+type document struct {
+	words    []word
+	segments []segment
+	lines    []line
+	locale   value.Locale
+}
+
+// word is a printed word, or one side of a colon inside of one; it knows its
+// place in the run.
+type word struct {
+	page.Word
+	line  int
+	taken bool // it is a value or a label already
+}
+
+// span is words that follow one another, from one up to but without another.
+type span struct{ from, to int }
+
+func (s span) empty() bool { return s.from >= s.to }
+
+// segment is a span of words on one line with no wide gap and no colon but at
+// its end.
+type segment struct {
+	span
+	line  int
+	box   page.Box
+	colon bool
+}
+
+// line is segments that stand on one line of a page.
+type line struct {
+	page     int // index into the request's pages
+	number   int // of the page, as printed in metadata
+	from, to int // segments
+	box      page.Box
+	header   bool // it heads the columns of a table
+}
+
+// newDocument reads the pages. A colon ends a label, also inside of a word as
+// in "No.:4711", whose two sides then share their box.
+func newDocument(pages []page.Page) *document {
+	d := &document{}
+	var texts []string
+	for i, p := range pages {
+		for _, words := range p.Lines() {
+			d.addLine(i, p, words)
+		}
+	}
+	for _, w := range d.words {
+		texts = append(texts, w.Text)
+	}
+	d.locale = value.DecideLocale(texts)
+	d.markHeaders()
+	return d
+}
+
+func (d *document) addLine(index int, p page.Page, words page.Line) {
+	width, height := p.Width, p.Height
+	if !(width > 0 && height > 0) {
+		width, height = 612, 792
+	}
+	l := line{page: index, number: p.Number, from: len(d.segments), box: words.Box()}
+	at := len(d.lines)
+	open := false
+	for _, w := range words {
+		for _, text := range sides(strings.TrimSpace(w.Text)) {
+			if text == "" {
+				continue
+			}
+			if text == ":" && open {
+				last := &d.segments[len(d.segments)-1]
+				last.colon, open = true, false
+				continue
+			}
+			if open {
+				last := d.segments[len(d.segments)-1]
+				before := d.words[last.to-1].Box
+				gap := (w.Box.X0 - before.X1) * width
+				size := min(before.Height(), w.Box.Height()) * height
+				open = gap <= max(0.9*size, 2)
+			}
+			piece := word{Word: w, line: at}
+			piece.Text = strings.ToValidUTF8(text, "\uFFFD")
+			d.words = append(d.words, piece)
+			if !open {
+				d.segments = append(d.segments, segment{span: span{len(d.words) - 1, len(d.words)}, line: at, box: w.Box})
+			}
+			last := &d.segments[len(d.segments)-1]
+			last.to = len(d.words)
+			last.box = last.box.Union(w.Box)
+			open = true
+			if endsLabel(text) {
+				last.colon, open = true, false
+			}
+		}
+	}
+	if l.to = len(d.segments); l.to > l.from {
+		d.lines = append(d.lines, l)
+	}
+}
+
+func endsLabel(text string) bool { return strings.HasSuffix(text, ":") && len(text) > 1 }
+
+// sides parts a word at a colon that follows letters and is neither a time nor
+// an address of the net.
+func sides(text string) []string {
+	i := strings.IndexByte(text, ':')
+	if i < 1 || i == len(text)-1 || strings.HasPrefix(text[i:], "://") || strings.Contains(text[i+1:], ":") {
+		return []string{text}
+	}
+	for _, r := range text[:i] {
+		if !unicode.IsLetter(r) && r != '.' && r != '-' && r != '#' {
+			return []string{text}
+		}
+	}
+	if strings.EqualFold(text[:i], "mailto") {
+		return []string{text}
+	}
+	return []string{text[:i+1], text[i+1:]}
+}
+
+// markHeaders finds lines of three or more segments without figures over lines
+// of as many with them, twice: what stands below such a label belongs to a
+// table and not to the label alone.
+func (d *document) markHeaders() {
+	for i := range d.lines {
+		if l := &d.lines[i]; l.to-l.from >= 3 && i+2 < len(d.lines) {
+			l.header = !d.hasDigits(*l) && d.isRow(i+1, l.page) && d.isRow(i+2, l.page)
+		}
+	}
+}
+
+func (d *document) isRow(i, page int) bool {
+	l := d.lines[i]
+	return l.page == page && l.to-l.from >= 3 && d.hasDigits(l)
+}
+
+func (d *document) hasDigits(l line) bool {
+	for _, s := range d.segments[l.from:l.to] {
+		if hasDigit(d.text(s.span)) {
+			return true
+		}
+	}
+	return false
+}
+
+func hasDigit(text string) bool { return strings.ContainsAny(text, "0123456789") }
+
+func hasLetter(text string) bool { return strings.ContainsFunc(text, unicode.IsLetter) }
+
+// text is the words of a span as printed, with one space between them.
+func (d *document) text(s span) string {
+	if s.to-s.from == 1 {
+		return d.words[s.from].Text
+	}
+	var b strings.Builder
+	for i := s.from; i < s.to; i++ {
+		if i > s.from {
+			b.WriteByte(' ')
+		}
+		b.WriteString(d.words[i].Text)
+	}
+	return b.String()
+}
+
+// label is the text of a span without the colon at its end.
+func (d *document) label(s span) string {
+	return strings.TrimRight(d.text(s), ": ")
+}
+
+func (d *document) box(s span) page.Box {
+	b := d.words[s.from].Box
+	for _, w := range d.words[s.from:s.to] {
+		b = b.Union(w.Box)
+	}
+	return b
+}
+
+func (d *document) free(spans ...span) bool {
+	for _, s := range spans {
+		for _, w := range d.words[s.from:s.to] {
+			if w.taken {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (d *document) take(spans ...span) {
+	for _, s := range spans {
+		for i := s.from; i < s.to; i++ {
+			d.words[i].taken = true
+		}
+	}
+}
+
+// certainty is how sure the reader was of the words, 1 where none was recognised.
+func (d *document) certainty(spans ...span) float64 {
+	var sum, count float64
+	for _, s := range spans {
+		for _, w := range d.words[s.from:s.to] {
+			if !math.IsNaN(w.Confidence) {
+				sum += min(max(w.Confidence, 0), 1)
+			}
+			count++
+		}
+	}
+	if count == 0 {
+		return 0
+	}
+	return sum / count
+}
+
+// place says where spans stand: a box for each line of words.
+func (d *document) place(confidence float64, spans ...span) fieldlift.FieldMetadata {
+	m := fieldlift.FieldMetadata{Confidence: math.Round(min(confidence, mostConfidence)*1000) / 1000, Source: fieldlift.SourceText}
+	m.Page = d.lines[d.words[spans[0].from].line].number
+	for i, s := range spans {
+		m.Boxes = append(m.Boxes, d.box(s).Array())
+		if i > 0 {
+			m.Text += "\n"
+		}
+		m.Text += d.text(s)
+		for _, w := range d.words[s.from:s.to] {
+			if w.Source == fieldlift.SourceOCR {
+				m.Source = fieldlift.SourceOCR // the weaker one tells
+			}
+		}
+	}
+	return m
+}

@@ -1,0 +1,194 @@
+package layout
+
+import (
+	"bytes"
+	"encoding/json"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"fieldlift"
+	"fieldlift/internal/engine"
+	"fieldlift/internal/page"
+)
+
+// checkAnswer holds an answer to what every engine promises.
+func checkAnswer(t testing.TB, fields []fieldlift.Field, a engine.Answer) {
+	t.Helper()
+	if got, want := keys(t, a.Data), names(fields); !slices.Equal(got, want) {
+		t.Fatalf("keys %q, want %q", got, want)
+	}
+	d := json.NewDecoder(bytes.NewReader(a.Data))
+	d.UseNumber()
+	var data any
+	if err := d.Decode(&data); err != nil {
+		t.Fatal(err)
+	}
+	for pointer, m := range a.Metadata {
+		switch v := resolve(data, pointer).(type) {
+		case nil, map[string]any, []any:
+			t.Errorf("%s leads to %v", pointer, v)
+		}
+		if m.Confidence <= 0 || m.Confidence > mostConfidence || len(m.Boxes) == 0 || m.Text == "" || m.Page < 1 {
+			t.Errorf("%s has %+v", pointer, m)
+		}
+	}
+	if scalars := count(data); scalars != len(a.Metadata) {
+		t.Errorf("%d values, %d places", scalars, len(a.Metadata))
+	}
+	if _, err := json.Marshal(a.Metadata); err != nil {
+		t.Error(err)
+	}
+	for _, v := range engine.Validate(fields, a.Data) {
+		if v.Rule != "required" {
+			t.Errorf("%+v in %s", v, a.Data)
+		}
+	}
+}
+
+func names(fields []fieldlift.Field) []string {
+	var names []string
+	for _, f := range fields {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// keys gives the top-level keys in order.
+func keys(t testing.TB, data json.RawMessage) []string {
+	t.Helper()
+	d := json.NewDecoder(bytes.NewReader(data))
+	if token, err := d.Token(); err != nil || token != json.Delim('{') {
+		t.Fatalf("%s: %v", data, err)
+	}
+	var keys []string
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys = append(keys, key.(string))
+		var skipped json.RawMessage
+		if err := d.Decode(&skipped); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return keys
+}
+
+func resolve(at any, pointer string) any {
+	for _, step := range strings.Split(pointer, "/")[1:] {
+		step = strings.NewReplacer("~1", "/", "~0", "~").Replace(step)
+		switch inner := at.(type) {
+		case map[string]any:
+			at = inner[step]
+		case []any:
+			i, err := strconv.Atoi(step)
+			if err != nil || i >= len(inner) {
+				return nil
+			}
+			at = inner[i]
+		default:
+			return nil
+		}
+	}
+	return at
+}
+
+// count counts the scalars that are not null.
+func count(v any) int {
+	n := 0
+	switch v := v.(type) {
+	case nil:
+	case map[string]any:
+		for _, inner := range v {
+			n += count(inner)
+		}
+	case []any:
+		for _, inner := range v {
+			n += count(inner)
+		}
+	default:
+		n = 1
+	}
+	return n
+}
+
+// someWords are what the random pages and schemas are made of.
+var someWords = strings.Fields(`Invoice No: number date Date: Total total: amount qty Description price unit customer Bill to: name address tax
+	03.05.2026 2026-05-03 12.00 1.234,56 $5 19 % A-17 x ☒ ☐ yes nein EUR , ; : a, b; Köln ~ / e-mail jo@example.com Rechnungsnummer Gesamt` + " \xff\xfe a:b:c ::")
+
+func FuzzExtract(f *testing.F) {
+	for seed := range uint64(20) {
+		f.Add(seed, "Invoice No: A-17", `{"type":"object","properties":{"invoice_no":{},"a/b~":{"type":"array","items":{"type":"object","properties":{"qty":{"type":"number"},"date":{"format":"date"}}}}}}`)
+	}
+	e := New()
+	f.Fuzz(func(t *testing.T, seed uint64, text, schema string) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		fields := randomFields(random, 0)
+		if s, found := fieldlift.ParseSchema([]byte(schema)); found == nil && random.IntN(2) == 0 {
+			fields = s.Fields()
+		}
+		words := append(strings.Fields(text), someWords...)
+		var pages []page.Page
+		for n := range random.IntN(3) + 1 {
+			pages = append(pages, randomPage(random, n+1, words))
+		}
+		answer, err := e.Extract(t.Context(), engine.Request{Pages: pages, Fields: fields, DocumentType: words[random.IntN(len(words))]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkAnswer(t, fields, answer)
+	})
+}
+
+func randomPage(random *rand.Rand, number int, words []string) page.Page {
+	p := page.Page{Number: number, Width: float64(random.IntN(600)), Height: float64(random.IntN(800))}
+	tidy := random.IntN(2) == 0
+	for range random.IntN(150) {
+		x, y := random.Float64(), random.Float64()
+		if tidy {
+			x, y = float64(random.IntN(8))/8, float64(random.IntN(40))/40
+		}
+		p.Words = append(p.Words, page.Word{
+			Text: words[random.IntN(len(words))], Confidence: 1 - random.Float64()/4, Source: fieldlift.SourceOCR,
+			Box: page.Box{X0: x, Y0: y, X1: x + random.Float64()/8, Y1: y + 0.01 + random.Float64()/60},
+		})
+	}
+	return p
+}
+
+func randomFields(random *rand.Rand, depth int) []fieldlift.Field {
+	var fields []fieldlift.Field
+	used := map[string]bool{}
+	for range random.IntN(6) + 1 {
+		name := strings.ToValidUTF8(someWords[random.IntN(len(someWords))]+"_"+someWords[random.IntN(len(someWords))], "?")
+		if used[name] {
+			continue
+		}
+		used[name] = true
+		field := randomField(random, depth)
+		field.Name = name
+		fields = append(fields, field)
+	}
+	return fields
+}
+
+func randomField(random *rand.Rand, depth int) fieldlift.Field {
+	types := []fieldlift.FieldType{fieldlift.StringField, fieldlift.NumberField, fieldlift.DateField, fieldlift.BooleanField, fieldlift.ArrayField, fieldlift.ObjectField}
+	f := fieldlift.Field{Type: types[random.IntN(len(types))], Description: someWords[random.IntN(len(someWords))]}
+	switch {
+	case f.Type == fieldlift.ObjectField && depth < 3:
+		f.Fields = randomFields(random, depth+1)
+	case f.Type == fieldlift.ArrayField && depth < 3 && random.IntN(4) > 0:
+		element := randomField(random, depth+1)
+		f.Items = &element
+	case f.Type == fieldlift.StringField && random.IntN(5) == 0:
+		f.Enum = []any{"yes", "A-17", "customer"}
+	case f.Type == fieldlift.NumberField && random.IntN(5) == 0:
+		f.Enum = []any{json.Number("12"), json.Number("5")}
+	}
+	return f
+}

@@ -1,0 +1,314 @@
+package layout
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"fieldlift"
+)
+
+// target is a field that asks for scalars: of its own, in an object, or as a
+// column of an array.
+type target struct {
+	field    fieldlift.Field // of an array of scalars: its elements
+	list     bool            // an array of scalars
+	group    int             // the object it stands in, 0 for none
+	table    int             // the array of objects whose column it is, -1 for none
+	column   int             // its place among the fields of the array's elements
+	concepts []string
+	kind     string // what the text must look like: email, iban, …, "" for anything
+	names    []name // what its label may be called
+}
+
+// name is one way to call a target.
+type name struct {
+	parts  []part
+	weight float64 // of all parts
+	factor float64 // how far a label of this name is to be trusted
+	bare   bool    // leaves out the object it stands in
+}
+
+type part struct {
+	word   int // in the vocabulary
+	weight float64
+}
+
+// match is a target that a label may belong to.
+type match struct {
+	target int
+	score  float64 // 0 to 1
+	bare   bool    // the label does not tell which object
+}
+
+// leastLabel is the score from which a label is taken for one of a target's.
+const leastLabel = 0.6
+
+// labels tells which targets a printed label may belong to. It holds caches,
+// so it serves one document only.
+type labels struct {
+	lexicon    *lexicon
+	targets    []target
+	vocabulary map[string]int    // concepts that names have
+	users      [][]int           // by word of the vocabulary: targets that have it in a name
+	hints      []map[string]bool // by target: words of its description
+	deletions  map[string][]int  // words of the vocabulary with one letter left out
+	documents  map[string]bool   // concepts that name the document itself and weigh little
+	known      map[string][]match
+	words      map[string]bool
+	similar    map[string][]likeness
+	best       []float64 // by word of the vocabulary: scratch
+}
+
+type likeness struct {
+	word  int
+	score float64
+}
+
+func newLabels(x *lexicon, documentType string) *labels {
+	l := &labels{
+		lexicon: x, vocabulary: map[string]int{}, deletions: map[string][]int{}, documents: map[string]bool{},
+		known: map[string][]match{}, words: map[string]bool{}, similar: map[string][]likeness{},
+	}
+	for _, concept := range x.concepts(documentType) {
+		l.documents[concept] = true
+	}
+	return l
+}
+
+// documentConcepts are those that a document may call itself.
+const documentConcepts = " invoice receipt order quote delivery contract statement "
+
+// learn takes the names of targets in, once all are known.
+func (l *labels) learn(targets []target, parents [][]string) {
+	l.targets = targets
+	uses := map[string]int{}
+	for _, t := range targets {
+		for _, c := range t.concepts {
+			if strings.Contains(documentConcepts, " "+c+" ") {
+				if uses[c]++; uses[c] > 1 {
+					l.documents[c] = true // half the names begin with it: it tells nothing apart
+				}
+			}
+		}
+	}
+	l.hints = make([]map[string]bool, len(targets))
+	for i := range l.targets {
+		t := &l.targets[i]
+		parent := parents[i]
+		l.call(i, t.concepts, 1, len(parent) > 0)
+		if len(parent) > 0 {
+			l.call(i, append(slices.Clone(parent), t.concepts...), 1, false)
+		}
+		l.hints[i] = map[string]bool{}
+		for _, quoted := range quotations(t.field.Description) {
+			l.call(i, l.lexicon.concepts(quoted), 0.95, len(parent) > 0)
+		}
+		described := l.lexicon.concepts(t.field.Description)
+		for _, c := range described[:min(len(described), 40)] {
+			l.hints[i][c] = true
+		}
+		if n := len(described); n > 0 && n <= 4 {
+			l.call(i, described, 0.85, len(parent) > 0)
+		}
+	}
+	l.best = make([]float64, len(l.users))
+}
+
+func (l *labels) call(t int, concepts []string, factor float64, bare bool) {
+	n := name{factor: factor, bare: bare}
+	for _, c := range concepts[:min(len(concepts), 8)] {
+		w, ok := l.vocabulary[c]
+		if !ok {
+			w = len(l.users)
+			l.vocabulary[c] = w
+			l.users = append(l.users, nil)
+			for _, d := range deletions(c) {
+				l.deletions[d] = append(l.deletions[d], w)
+			}
+		}
+		if slices.ContainsFunc(n.parts, func(p part) bool { return p.word == w }) {
+			continue
+		}
+		if users := l.users[w]; len(users) == 0 || users[len(users)-1] != t {
+			l.users[w] = append(users, t)
+		}
+		n.parts = append(n.parts, part{w, l.weigh(c)})
+		n.weight += l.weigh(c)
+	}
+	if len(n.parts) > 0 {
+		l.targets[t].names = append(l.targets[t].names, n)
+	}
+}
+
+func (l *labels) weigh(concept string) float64 {
+	switch {
+	case l.documents[concept]:
+		return 0.3
+	case strings.Contains(generic, " "+concept+" "):
+		return 0.5
+	}
+	return 1
+}
+
+// quotations gives what stands in quotation marks in a description: often the
+// label as it is printed.
+func quotations(text string) []string {
+	var found []string
+	for _, marks := range []string{`""`, "''", "“”", "„“", "‘’", "«»"} {
+		open, shut := []rune(marks)[0], []rune(marks)[1]
+		for rest := text; len(found) < 8; {
+			i := strings.IndexRune(rest, open)
+			if i < 0 || (open == '\'' && i > 0 && rest[i-1] != ' ' && rest[i-1] != '(') {
+				break
+			}
+			rest = rest[i+len(string(open)):]
+			j := strings.IndexRune(rest, shut)
+			if j < 0 {
+				break
+			}
+			if j > 0 && j < 60 {
+				found = append(found, rest[:j])
+			}
+			rest = rest[j+len(string(shut)):]
+		}
+	}
+	return found
+}
+
+// hits reports whether a word can be part of a label at all. Most words cannot,
+// and need no closer look.
+func (l *labels) hits(word string) bool {
+	if hit, ok := l.words[word]; ok {
+		return hit
+	}
+	hit := slices.ContainsFunc(split(word), func(w string) bool { return l.lexicon.inPhrases[w] }) ||
+		slices.ContainsFunc(l.lexicon.concepts(word), func(c string) bool { return len(l.like(c)) > 0 })
+	l.words[word] = hit
+	return hit
+}
+
+// match gives the targets that a printed label may belong to, the best first.
+func (l *labels) match(label string) []match {
+	if len(label) > 120 {
+		return nil
+	}
+	if known, ok := l.known[label]; ok {
+		return known
+	}
+	printed := l.lexicon.concepts(label)
+	var found []match
+	if len(printed) > 0 && len(printed) <= 12 {
+		found = l.score(printed)
+	}
+	l.known[label] = found
+	return found
+}
+
+func (l *labels) score(printed []string) []match {
+	likenesses := make([][]likeness, len(printed))
+	var candidates []int
+	for i, c := range printed {
+		likenesses[i] = l.like(c)
+		for _, k := range likenesses[i] {
+			l.best[k.word] = max(l.best[k.word], k.score)
+			candidates = append(candidates, l.users[k.word]...)
+		}
+	}
+	slices.Sort(candidates)
+	var found []match
+	for _, t := range slices.Compact(candidates) {
+		m := match{target: t}
+		for _, n := range l.targets[t].names {
+			if score := l.agree(n, printed, likenesses, l.hints[t]); score > m.score {
+				m.score, m.bare = score, n.bare
+			}
+		}
+		if m.score >= leastLabel {
+			found = append(found, m)
+		}
+	}
+	for _, ks := range likenesses {
+		for _, k := range ks {
+			l.best[k.word] = 0
+		}
+	}
+	slices.SortStableFunc(found, func(a, b match) int { return cmp.Compare(b.score, a.score) })
+	return found
+}
+
+// agree tells how well a name and a printed label cover each other.
+func (l *labels) agree(n name, printed []string, likenesses [][]likeness, hints map[string]bool) float64 {
+	var asked float64
+	for _, p := range n.parts {
+		asked += p.weight * l.best[p.word]
+	}
+	if asked /= n.weight; asked < 0.5 {
+		return 0
+	}
+	var shown, weight float64
+	for i, c := range printed {
+		w := l.weigh(c)
+		weight += w
+		var best float64
+		for _, k := range likenesses[i] {
+			if slices.ContainsFunc(n.parts, func(p part) bool { return p.word == k.word }) {
+				best = max(best, k.score)
+			}
+		}
+		if hints[c] {
+			best = max(best, 0.6)
+		}
+		shown += w * best
+	}
+	return (0.55*asked + 0.45*shown/weight) * n.factor
+}
+
+// like gives the words of the vocabulary that a printed one may be: itself,
+// an abbreviation, or one letter misread.
+func (l *labels) like(c string) []likeness {
+	if known, ok := l.similar[c]; ok {
+		return known
+	}
+	var found []likeness
+	add := func(word int, score float64) {
+		if !slices.ContainsFunc(found, func(k likeness) bool { return k.word == word }) {
+			found = append(found, likeness{word, score})
+		}
+	}
+	if w, ok := l.vocabulary[c]; ok {
+		add(w, 1)
+	} else {
+		for _, d := range deletions(c) {
+			for _, w := range l.deletions[d] {
+				add(w, 0.8)
+			}
+			if w, ok := l.vocabulary[d]; ok && len(d) >= 5 {
+				add(w, 0.8)
+			}
+		}
+		for _, w := range l.deletions[c] {
+			add(w, 0.8)
+		}
+		for n := len(c) - 1; n >= 4; n-- { // the name abbreviates what is printed
+			if w, ok := l.vocabulary[c[:n]]; ok {
+				add(w, 0.75)
+			}
+		}
+	}
+	l.similar[c] = found
+	return found
+}
+
+// deletions gives a long word with each letter left out in turn, by which
+// words that differ in one letter meet.
+func deletions(word string) []string {
+	if len(word) < 5 || len(word) > 24 || strings.ContainsAny(word, "0123456789") {
+		return nil
+	}
+	found := make([]string, 0, len(word))
+	for i := range word {
+		found = append(found, word[:i]+word[i+1:])
+	}
+	return found
+}

@@ -1,0 +1,195 @@
+package layout
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"fieldlift"
+	"fieldlift/internal/value"
+)
+
+// reading is a value that was read from the words of a document.
+type reading struct {
+	value any
+	spans []span  // what it was read from, one for each line
+	fit   float64 // how well the words fit what was asked, 0 to 1
+}
+
+// rateFit is how well a percentage fits a number that is not called a rate:
+// "VAT 20 %" has the rate in its label, and the amount elsewhere.
+const rateFit = 0.7
+
+// longestTyped is more words than any date or amount has.
+const longestTyped = 8
+
+// read reads a target's value at the beginning of a span, in whole or, where
+// the type tells its end, in part.
+func (d *document) read(t *target, s span) (reading, bool) {
+	if s.empty() {
+		return reading{}, false
+	}
+	if t.field.Enum != nil {
+		return d.readEnum(t, s)
+	}
+	switch t.field.Type {
+	case fieldlift.NumberField, fieldlift.DateField, fieldlift.BooleanField:
+		for n := min(s.to-s.from, longestTyped); n > 0; n-- {
+			part := span{s.from, s.from + n}
+			if v, ok := d.typed(t.field.Type, d.text(part)); ok {
+				r := reading{v, []span{part}, 1}
+				if part != s {
+					r.fit = 0.88
+				}
+				if strings.Contains(d.text(part), "%") && !slices.Contains(t.concepts, "rate") {
+					r.fit = rateFit
+				}
+				return r, true
+			}
+		}
+		if chosen, ok := d.chosen(s); ok && t.field.Type == fieldlift.BooleanField {
+			v, ok := value.Boolean(d.text(chosen))
+			return reading{v, []span{chosen}, 0.95}, ok
+		}
+		return reading{}, false
+	}
+	return d.readText(t, s)
+}
+
+func (d *document) typed(of fieldlift.FieldType, text string) (any, bool) {
+	switch of {
+	case fieldlift.NumberField:
+		if n, ok := value.Number(text, d.locale); ok {
+			return n, true
+		}
+		return asAny(value.Percent(text, d.locale))
+	case fieldlift.DateField:
+		return asAny(value.Date(text, d.locale))
+	case fieldlift.BooleanField:
+		return asAny(value.Boolean(text))
+	}
+	return text, text != ""
+}
+
+func asAny[T any](v T, ok bool) (any, bool) { return v, ok }
+
+// chosen gives what stands beside the one tick in "☒ Yes ☐ No".
+func (d *document) chosen(s span) (span, bool) {
+	found, count := span{}, 0
+	for i := s.from; i < s.to; i++ {
+		ticked, isTick := value.Tick(d.words[i].Text)
+		switch {
+		case isTick && ticked:
+			found, count = span{i + 1, i + 1}, count+1
+		case count > 0 && found.to == i && !isTick:
+			found.to = i + 1
+		}
+	}
+	return found, count == 1 && !found.empty()
+}
+
+// readEnum finds the one allowed value that the span is, or that it has in it.
+func (d *document) readEnum(t *target, s span) (reading, bool) {
+	if chosen, ok := d.chosen(s); ok {
+		s = chosen
+	}
+	s.to = min(s.to, s.from+20)
+	text := value.Fold(d.text(s))
+	found, fit, count := any(nil), 0.0, 0
+	for _, allowed := range t.field.Enum {
+		if n, ok := allowed.(json.Number); ok {
+			for w := s.from; w < s.to; w++ {
+				if printed, ok := value.Number(d.words[w].Text, d.locale); ok && value.SameNumber(n, printed) {
+					return reading{n, []span{{w, w + 1}}, 0.95}, true
+				}
+			}
+			continue
+		}
+		name, _ := allowed.(string)
+		folded := strings.Join(split(name), " ")
+		switch {
+		case folded == "":
+		case t.field.Type == fieldlift.DateField:
+			if date, ok := value.Date(d.text(s), d.locale); ok && date == name {
+				return reading{name, []span{s}, 1}, true
+			}
+		case strings.Join(split(text), " ") == folded:
+			return reading{name, []span{s}, 1}, true
+		case strings.Contains(" "+strings.Join(split(text), " ")+" ", " "+folded+" "):
+			found, fit, count = name, 0.85, count+1
+		}
+	}
+	if count != 1 {
+		return reading{}, false
+	}
+	return reading{found, []span{s}, fit}, true
+}
+
+// readText reads a string, of which the target's name may tell what it must
+// look like.
+func (d *document) readText(t *target, s span) (reading, bool) {
+	checked := map[string]func(string) (string, bool){"email": value.Email, "website": value.URL}[t.kind]
+	if checked != nil {
+		for i := s.from; i < s.to; i++ {
+			if v, ok := checked(d.words[i].Text); ok {
+				return reading{v, []span{{i, i + 1}}, 1}, true
+			}
+		}
+		return reading{}, false
+	}
+	text := d.text(s)
+	switch t.kind {
+	case "iban", "phone":
+		read := value.Phone
+		if t.kind == "iban" {
+			read = value.IBAN
+		}
+		for n := min(s.to-s.from, 10); n > 0; n-- {
+			part := span{s.from, s.from + n}
+			if _, ok := read(d.text(part)); ok {
+				return reading{d.text(part), []span{part}, 1}, true
+			}
+		}
+		return reading{}, false
+	case "currency":
+		v, ok := value.Currency(text)
+		return reading{v, []span{s}, 1}, ok
+	case "number", "date":
+		// Identifiers and dates have figures. What follows the word that has
+		// them is something else, unless it has figures too.
+		for s.to-s.from > 1 && !hasDigit(d.words[s.to-1].Text) {
+			s.to--
+		}
+		if text = d.text(s); !hasDigit(text) || s.to-s.from > 6 {
+			return reading{}, false
+		}
+		return reading{text, []span{s}, 0.98}, true
+	case "name":
+		if !hasLetter(text) {
+			return reading{}, false
+		}
+	}
+	if strings.Trim(text, "-–—_.:;,|/*#() ") == "" || len(text) > 500 {
+		return reading{}, false
+	}
+	return reading{text, []span{s}, 0.92}, true
+}
+
+// kindOf tells what a string must look like from the name of its field.
+func kindOf(f fieldlift.Field, concepts []string) string {
+	if f.Type != fieldlift.StringField || len(concepts) == 0 {
+		return ""
+	}
+	for _, kind := range []string{"email", "website", "iban", "phone", "currency", "address"} {
+		if slices.Contains(concepts, kind) {
+			return kind
+		}
+	}
+	switch last := concepts[len(concepts)-1]; {
+	case last == "number" && strings.HasSuffix(strings.ToLower(f.Name), "code"):
+		return "" // a country code has letters only
+	case last == "number", last == "date", last == "name":
+		return last
+	}
+	return ""
+}
