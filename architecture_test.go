@@ -22,21 +22,19 @@ var floors = map[string]int{
 	"fieldlift/internal/ratelimit": 1,
 	"fieldlift/internal/schema":    1,
 	"fieldlift/internal/telemetry": 1,
-	"fieldlift/internal/work":      1,
 	"fieldlift/internal/value":     1,
+	"fieldlift/internal/work":      1,
 
 	"fieldlift/internal/engine": 2,
 	"fieldlift/internal/reader": 2,
+
+	"fieldlift/internal/engine/layout": 3,
 
 	"fieldlift/internal/export":  4,
 	"fieldlift/internal/intake":  4,
 	"fieldlift/internal/keeper":  4,
 	"fieldlift/internal/process": 4,
 	"fieldlift/internal/store":   4,
-	"fieldlift/internal/engine/layout": 3,
-
-	"fieldlift/internal/keeper": 4,
-	"fieldlift/internal/store":  4,
 
 	"fieldlift/internal/httpapi": 5,
 	"fieldlift/internal/app":     6,

@@ -173,6 +173,9 @@ func (a *App) Run(ctx context.Context) error {
 	})
 	group.Go(func() error {
 		// The first file should not have to wait for PDFium to be compiled.
+		if a.config.ColdReader {
+			return nil
+		}
 		if err := a.reader.Warm(ctx); err != nil && ctx.Err() == nil {
 			a.config.Log.Warn("the reader of files could not be started", "error", err)
 		}

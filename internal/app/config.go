@@ -51,6 +51,9 @@ type Config struct {
 	MaxPages        int
 	MaxPixels       int
 
+	CacheDir   string // for compiled code that may go at any time; "": in DataDir
+	ColdReader bool   // start the reader of files with the first file, not with the service
+
 	// ReaderCommand starts a process that reads files: this program with the
 	// command "reader-child" unless tests say otherwise.
 	ReaderCommand []string

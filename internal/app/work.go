@@ -74,8 +74,12 @@ func NewReader(c Config) (*reader.Reader, error) {
 		}
 		command = []string{program, ReaderChild}
 	}
+	cache := c.CacheDir
+	if cache == "" {
+		cache = filepath.Join(c.DataDir, "cache")
+	}
 	return reader.New(reader.Options{
-		Command: command, CacheDir: filepath.Join(c.DataDir, "cache"), Children: c.Workers + 1,
+		Command: command, CacheDir: cache, Children: c.Workers + 1,
 		MaxPages: c.MaxPages, MaxPixels: c.MaxPixels, Log: c.Log,
 	}), nil
 }

@@ -7,6 +7,8 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"os"
+	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -71,7 +73,8 @@ func Launch(t testing.TB, options ...Option) *App {
 	config := app.Default()
 	config.Listen = "127.0.0.1:0"
 	config.Env = app.Production
-	config.RateLimit = 1_000_000
+	config.RateLimit, config.SubmitLimit = 1_000_000, 1_000_000
+	config.CacheDir, config.ColdReader = filepath.Join(os.TempDir(), "fieldlift-test-cache"), true
 	config.Log = slog.New(slog.NewTextHandler(testLog{t}, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	for _, option := range options {
 		option(&config)

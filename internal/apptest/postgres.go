@@ -17,6 +17,9 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"fieldlift/internal/app"
+	"fieldlift/internal/reader"
 )
 
 // Postgres is a throw-away PostgreSQL server that ends with the test program.
@@ -32,8 +35,15 @@ var (
 )
 
 // Main runs a package's tests and then stops what they shared. Packages that
-// use PostgreSQL call it from TestMain.
+// start services or PostgreSQL call it from TestMain.
 func Main(m *testing.M) int {
+	if len(os.Args) == 2 && os.Args[1] == app.ReaderChild {
+		// The service under test starts this very program to read files.
+		if reader.RunChild(os.Stdin, os.Stdout) != nil {
+			return 1
+		}
+		return 0
+	}
 	code := m.Run()
 	sharedMutex.Lock()
 	defer sharedMutex.Unlock()
