@@ -27,7 +27,7 @@ const (
 	mostForTarget = 48  // candidates that are kept for a target
 	longestLabel  = 6   // words
 	// mostTried bounds the work on pages that are nothing but labels.
-	mostTried = 2000
+	mostTried = 1000
 )
 
 // readScalars finds the values that stand by their labels: all candidates of
