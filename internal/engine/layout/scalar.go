@@ -41,9 +41,9 @@ func (x *extraction) readScalars(ctx context.Context) error {
 			return ctx.Err()
 		}
 		for _, l := range x.labelsOf(i) {
-			t := &x.targets[l.match.target]
-			score := l.match.score
-			if l.match.bare {
+			t := &x.targets[l.target]
+			score := l.score
+			if l.bare {
 				score *= titles.factor(t.group, x.document, x.segments[i])
 			}
 			if score < leastScore || tried[l.target] >= mostTried {
