@@ -79,7 +79,7 @@ func (v *validator) field(path string, f fieldlift.Field, value any) {
 }
 
 func (v *validator) scalar(path string, f fieldlift.Field, value any) {
-	ok := true
+	var ok bool
 	switch f.Type {
 	case fieldlift.NumberField:
 		_, ok = value.(json.Number)

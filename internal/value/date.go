@@ -10,7 +10,7 @@ import (
 // YYYY-MM-DD. A weekday before it and a time after it are passed over. Years
 // of two figures are taken from 1970 to 2069.
 func Date(text string, l Locale) (string, bool) {
-	if len(text) > 80 {
+	if len(text) > 80 || !strings.ContainsAny(text, "0123456789") {
 		return "", false
 	}
 	text = strings.Trim(spaces(Fold(text)), " .,;()[]")
@@ -48,12 +48,15 @@ func isTime(word string) bool {
 	return strings.Trim(word, "0123456789:.+-zapmh") == ""
 }
 
+// dateMarks brings the marks between figures to one form each.
+var dateMarks = strings.NewReplacer(". ", ".", " / ", "/", " - ", "-", "–", "-", "‑", "-")
+
 // figuresDate reads 2026-05-03, 20260503, 03.05.2026, 3/5/26 and their like.
 func figuresDate(text string, l Locale) (string, bool) {
 	if n, ok := digits(text); ok && len(text) == 8 {
 		return plausible(n/10000, n/100%100, n%100)
 	}
-	text = strings.NewReplacer(". ", ".", " / ", "/", " - ", "-", "–", "-", "‑", "-").Replace(text)
+	text = dateMarks.Replace(text)
 	i := strings.IndexAny(text, "./- ")
 	if i < 0 {
 		return "", false

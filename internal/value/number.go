@@ -25,10 +25,10 @@ func Number(text string, l Locale) (json.Number, bool) {
 // Money reads an amount. Parentheses, a minus on either side and CR make it
 // negative; DR does not: what is owed counts up, as on invoices.
 func Money(text string, l Locale) (Amount, bool) {
-	if len(text) > 100 {
+	if len(text) > 100 || !strings.ContainsAny(text, "0123456789") {
 		return Amount{}, false
 	}
-	text = strings.NewReplacer("−", "-", "–", "-", "‐", "-", "—", "-", "’", "'", "´", "'", "*", "").Replace(spaces(text))
+	text = strings.Map(plainMark, spaces(text))
 	negative := false
 	var currency string
 	// Signs and currencies stand in any order around the figures; each is
@@ -78,6 +78,20 @@ func Money(text string, l Locale) (Amount, bool) {
 		number = "-" + number
 	}
 	return Amount{json.Number(number), currency}, true
+}
+
+// plainMark brings the kinds of minus and apostrophe to one each, and takes the
+// asterisks of footnotes away.
+func plainMark(r rune) rune {
+	switch r {
+	case '−', '–', '‐', '—':
+		return '-'
+	case '’', '´':
+		return '\''
+	case '*':
+		return -1
+	}
+	return r
 }
 
 // Percent reads a number with a percent sign and gives the number as printed:

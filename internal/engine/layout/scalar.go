@@ -27,7 +27,7 @@ const (
 	mostForTarget = 48  // candidates that are kept for a target
 	longestLabel  = 6   // words
 	// mostTried bounds the work on pages that are nothing but labels.
-	mostTried = 2000
+	mostTried = 1000
 )
 
 // readScalars finds the values that stand by their labels: all candidates of
@@ -41,9 +41,9 @@ func (x *extraction) readScalars(ctx context.Context) error {
 			return ctx.Err()
 		}
 		for _, l := range x.labelsOf(i) {
-			t := &x.targets[l.match.target]
-			score := l.match.score
-			if l.match.bare {
+			t := &x.targets[l.target]
+			score := l.score
+			if l.bare {
 				score *= titles.factor(t.group, x.document, x.segments[i])
 			}
 			if score < leastScore || tried[l.target] >= mostTried {
