@@ -50,7 +50,7 @@ func (c checkedTransport) RoundTrip(request *http.Request) (*http.Response, erro
 		return nil, err
 	}
 	if err := c.contract.check(request, response, body); err != nil {
-		c.t.Errorf("%s %s answers %d otherwise than openapi.yaml says: %v\n%s", request.Method, request.URL.Path, response.StatusCode, err, body)
+		c.t.Errorf("%s %s answers %d otherwise than openapi.yaml says: %v\n%s", request.Method, request.URL.Path, response.StatusCode, err, body[:min(len(body), 2000)])
 	}
 	return response, nil
 }
@@ -78,6 +78,7 @@ var loadContract = sync.OnceValues(func() (*contract, error) {
 		return nil, err
 	}
 	openapi3filter.RegisterBodyDecoder("text/html", openapi3filter.PlainBodyDecoder)
+	openapi3filter.RegisterBodyDecoder("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", openapi3filter.FileBodyDecoder)
 	router, err := gorillamux.NewRouter(document)
 	return &contract{document, router}, err
 })

@@ -108,9 +108,9 @@ func (s *Store) admitKey(ctx context.Context, hash string, submits bool) (c fiel
 
 // admitCounted looks the key up and counts in the windows that all nodes share.
 func (s *Store) admitCounted(ctx context.Context, hash string, submits bool, now time.Time, into []any, all, submit *ratelimit.Window) error {
-	buckets := `SELECT key_id, 1, $3 FROM caller`
+	buckets := `SELECT key_id, 1, CAST($3 AS bigint) FROM caller`
 	if submits {
-		buckets += ` UNION ALL SELECT key_id || '` + submitBucket + `', 1, $3 FROM caller`
+		buckets += ` UNION ALL SELECT key_id || '` + submitBucket + `', 1, CAST($3 AS bigint) FROM caller`
 	}
 	var allResets int64
 	var submitUsed, submitResets *int64
