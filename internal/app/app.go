@@ -35,6 +35,7 @@ type App struct {
 	metrics  *metricsServer // nil when /metrics is served with the rest
 	unlock   func()
 	draining atomic.Bool
+	started  time.Time
 
 	blobs     blob.Bucket
 	reader    *reader.Reader
@@ -67,7 +68,7 @@ func New(ctx context.Context, c Config) (*App, error) {
 		unlock()
 		return nil, err
 	}
-	a := &App{config: c, store: opened, unlock: unlock}
+	a := &App{config: c, store: opened, unlock: unlock, started: time.Now()}
 	if err := a.build(ctx); err != nil {
 		a.Close()
 		return nil, err
@@ -186,6 +187,9 @@ func (a *App) Run(ctx context.Context) error {
 	}
 	return group.Wait()
 }
+
+// Upkeep does all upkeep at once instead of in its time.
+func (a *App) Upkeep(ctx context.Context) error { return a.keeper.Once(ctx) }
 
 // drain stops a server: no new requests, and those under way have the drain
 // timeout to finish.

@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net"
@@ -16,9 +17,18 @@ import (
 	"fieldlift/api"
 	"fieldlift/internal/app"
 	"fieldlift/internal/apptest"
+	"fieldlift/internal/cli"
 )
 
-func TestMain(m *testing.M) { os.Exit(apptest.Main(m)) }
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "serve" {
+		// A service in a process of its own, for tests that kill it.
+		os.Exit(cli.Run(context.Background(), os.Args[1:], cli.Surroundings{
+			Program: "fieldlift", Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, LookupEnv: os.LookupEnv,
+		}))
+	}
+	os.Exit(apptest.Main(m))
+}
 
 func TestVeryFirstStartInDevelopment(t *testing.T) {
 	apptest.OnEach(t, func(t *testing.T, on apptest.Option) {

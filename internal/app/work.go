@@ -2,9 +2,11 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -23,8 +25,7 @@ func (a *App) buildWork(ctx context.Context, registry *prometheus.Registry) erro
 	if a.blobs, err = blob.Open(ctx, a.config.BlobURL, a.config.DataDir); err != nil {
 		return fmt.Errorf("open the file store: %w", err)
 	}
-	// What a process that was killed left half done on the disk.
-	if err := os.RemoveAll(a.spoolDir()); err != nil {
+	if err := a.clearSpool(); err != nil {
 		return fmt.Errorf("clear the spool folder: %w", err)
 	}
 	if a.reader, err = NewReader(a.config); err != nil {
@@ -51,9 +52,32 @@ func (a *App) buildWork(ctx context.Context, registry *prometheus.Registry) erro
 	return a.store.RingIfWaiting(ctx)
 }
 
+// spoolAge is how old the spool of another process must be to be a dead one's.
+const spoolAge = 24 * time.Hour
+
+// clearSpool removes what processes that were killed left half done on the
+// disk. The folder may be shared with nodes that live.
+func (a *App) clearSpool() error {
+	if !a.store.Shared() {
+		return os.RemoveAll(filepath.Join(a.config.DataDir, spoolFolder))
+	}
+	entries, err := os.ReadDir(filepath.Join(a.config.DataDir, spoolFolder))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	for _, entry := range entries {
+		if info, err := entry.Info(); err == nil && time.Since(info.ModTime()) > spoolAge {
+			_ = os.RemoveAll(filepath.Join(a.config.DataDir, spoolFolder, entry.Name())) // the next start tries again
+		}
+	}
+	return nil
+}
+
+const spoolFolder = "spool"
+
 // spoolDir is where files wait while they are read: each process has its own.
 func (a *App) spoolDir() string {
-	return filepath.Join(a.config.DataDir, "spool", fmt.Sprint(os.Getpid()))
+	return filepath.Join(a.config.DataDir, spoolFolder, fmt.Sprintf("%d-%d", os.Getpid(), a.started.UnixNano()))
 }
 
 func (a *App) newIntake() *intake.Intake {

@@ -61,6 +61,7 @@ func readServeConfig(c *call) (app.Config, error) {
 	blobs := c.text("blob-url", "", "s3://bucket/prefix?endpoint=… for S3; empty for files in the data folder")
 	role := c.text("role", string(config.Role), "all, api or worker: what this node does")
 	workers := c.number("workers", int64(config.Workers), "how many documents are worked on at once")
+	cache := c.text("cache", "", "where compiled code is kept, which may go at any time; in the data folder unless set")
 	retention := c.duration("retention", 0, "how long finished extractions are kept, such as 30d; 0s keeps them for good")
 	fileBytes := c.number("max-file-bytes", config.MaxFileBytes, "the largest file")
 	requestBytes := c.number("max-request-bytes", config.MaxRequestBytes, "the largest submission")
@@ -77,6 +78,7 @@ func readServeConfig(c *call) (app.Config, error) {
 	config.RateLimit, config.SubmitLimit, config.DrainTimeout = int(*rate), int(*submit), *drain
 	config.BlobURL, config.Role, config.Workers, config.Retention = *blobs, app.Role(*role), int(*workers), *retention
 	config.MaxFileBytes, config.MaxRequestBytes = *fileBytes, *requestBytes
+	config.CacheDir = *cache
 	config.MaxPages, config.MaxPixels = int(*pages), int(*pixels)
 	var logged error
 	config.Log, logged = newLog(c.Stderr, *format, *level, config.Env)

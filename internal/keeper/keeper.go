@@ -6,6 +6,7 @@ package keeper
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
 	"time"
@@ -48,13 +49,7 @@ const (
 // Run does upkeep until ctx ends. What fails is told to the log and done again
 // at its next turn.
 func (k *Keeper) Run(ctx context.Context) {
-	chores := []*chore{
-		{"waiting documents", recoverInterval, k.recover},
-		{"expired extractions", expireInterval, k.expire},
-		{"rate windows", clearInterval, k.Store.ForgetWindows},
-		{"idempotency keys", clearInterval, k.Store.ForgetIdempotencyKeys},
-		{"orphaned files", orphanInterval, k.sweep},
-	}
+	chores := k.chores()
 	ended := make(chan struct{})
 	for _, c := range chores {
 		go func() {
@@ -64,6 +59,27 @@ func (k *Keeper) Run(ctx context.Context) {
 	}
 	for range chores {
 		<-ended
+	}
+}
+
+// Once does every chore once, for those who do not want to wait for its turn.
+func (k *Keeper) Once(ctx context.Context) error {
+	var failed []error
+	for _, c := range k.chores() {
+		if err := c.do(ctx); err != nil {
+			failed = append(failed, fmt.Errorf("%s: %w", c.of, err))
+		}
+	}
+	return errors.Join(failed...)
+}
+
+func (k *Keeper) chores() []*chore {
+	return []*chore{
+		{"waiting documents", recoverInterval, k.recover},
+		{"expired extractions", expireInterval, k.expire},
+		{"rate windows", clearInterval, k.Store.ForgetWindows},
+		{"idempotency keys", clearInterval, k.Store.ForgetIdempotencyKeys},
+		{"orphaned files", orphanInterval, k.sweep},
 	}
 }
 

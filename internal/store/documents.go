@@ -57,7 +57,7 @@ func (s *Store) beginDocumentOf(ctx context.Context, accountID string) (c fieldl
 			UPDATE documents SET status = 'processing', attempt = attempt + 1, heartbeat_at = $2, updated_at = $2
 			WHERE id = (
 				SELECT id FROM documents WHERE account_id = $1 AND status = 'queued' AND available_at <= $2
-				ORDER BY available_at, id LIMIT 1`+s.db.skipLocked()+`
+				ORDER BY available_at, position LIMIT 1`+s.db.skipLocked()+`
 			) RETURNING `+documentColumns, accountID, now))
 		if err != nil {
 			return err
@@ -258,7 +258,7 @@ func (s *Store) RingIfWaiting(ctx context.Context) error {
 	var waiting int
 	now := s.clock()
 	if err := s.db.queryRow(ctx, `
-		SELECT count(*) FROM (SELECT 1 FROM documents WHERE status = 'queued' AND available_at <= $1 LIMIT 8) AS some`,
+		SELECT count(*) FROM (SELECT 1 FROM documents WHERE status = 'queued' AND available_at <= $1 LIMIT 8) AS few`,
 		now.UnixMicro()).Scan(&waiting); err != nil || waiting == 0 {
 		return err
 	}

@@ -57,7 +57,7 @@ CREATE TABLE documents (
 );
 
 CREATE UNIQUE INDEX documents_by_extraction ON documents (extraction_id, position);
-CREATE INDEX documents_waiting ON documents (account_id, available_at, id) WHERE status = 'queued';
+CREATE INDEX documents_waiting ON documents (account_id, available_at, position) WHERE status = 'queued';
 CREATE INDEX documents_running ON documents (heartbeat_at) WHERE status = 'processing';
 
 -- What was extracted: JSON, as it is shown.
