@@ -76,8 +76,8 @@ func (d *document) pageCount(most int) (int, error) {
 }
 
 // read reads all pages.
-func (d *document) read(count int) ([]page.Page, error) {
-	pages := make([]page.Page, 0, count)
+func (d *document) read(count int) ([]packedPage, error) {
+	pages := make([]packedPage, 0, count)
 	for n := range count {
 		p := page.Page{Number: n + 1, Width: letterWidth, Height: letterHeight}
 		if s, ok := d.openPage(n); ok {
@@ -90,7 +90,7 @@ func (d *document) read(count int) ([]page.Page, error) {
 		if err := d.failure(); err != nil {
 			return nil, err
 		}
-		pages = append(pages, p)
+		pages = append(pages, pack(p))
 	}
 	return pages, nil
 }
