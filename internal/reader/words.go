@@ -20,7 +20,9 @@ func (s *sheet) words() []page.Word {
 	}
 	t := &text{sheet: s, handle: handle, styles: map[uint64]style{}, fonts: map[uint64]font{}}
 	getUnicode := s.function("FPDFText_GetUnicode")
-	for at := range s.number("FPDFText_CountChars", handle) {
+	count := s.number("FPDFText_CountChars", handle)
+	t.found = make([]page.Word, 0, max(count, 0)/5) // what most languages have to a word
+	for at := range count {
 		if s.err != nil {
 			break
 		}
