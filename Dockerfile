@@ -9,7 +9,7 @@ WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
-RUN CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o /fieldlift ./cmd/fieldlift && mkdir /data
+RUN CGO_ENABLED=0 go build -tags nodynamic -trimpath -ldflags '-s -w' -o /fieldlift ./cmd/fieldlift && mkdir /data
 
 FROM debian:bookworm-slim
 RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates tesseract-ocr && rm -rf /var/lib/apt/lists/*

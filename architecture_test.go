@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -119,6 +120,27 @@ func TestEveryFloorIsLivedOn(t *testing.T) {
 	for path := range floors {
 		if !slices.Contains(found, path) {
 			t.Errorf("%s is in the table but not in the module", path)
+		}
+	}
+}
+
+// The HEIC decoder can use the system's libheif, and then the program is no
+// longer static; the tag that prevents it must go on doing so.
+func TestTheTagNodynamicKeepsTheProgramStatic(t *testing.T) {
+	command := exec.CommandContext(t.Context(), "go", "list", "-tags", "nodynamic", "-deps", "./...")
+	command.Env = append(command.Environ(), "CGO_ENABLED=0")
+	out, err := command.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dependency := range strings.Lines(string(out)) {
+		if strings.HasPrefix(dependency, "github.com/ebitengine/purego") {
+			t.Errorf("%s links dynamically", strings.TrimSpace(dependency))
+		}
+	}
+	for _, file := range []string{"Makefile", "Dockerfile"} {
+		if text, err := os.ReadFile(file); err != nil || !strings.Contains(string(text), "nodynamic") {
+			t.Errorf("%s does not build with the tag nodynamic: %v", file, err)
 		}
 	}
 }

@@ -43,7 +43,9 @@ func startChild(command []string, maxMemory int64) (*child, error) {
 	cmd := exec.Command(command[0], command[1:]...) //nolint:gosec,noctx // our own program; it outlives the request that started it
 	cmd.Env = []string{
 		"LANG=C.UTF-8",
-		// Collect garbage before the parent finds the process too fat.
+		// Collect garbage seldom, because that waits for calls into PDFium to end,
+		// but before the parent finds the process too fat.
+		"GOGC=800",
 		fmt.Sprintf("GOMEMLIMIT=%d", maxMemory/10*7),
 	}
 	cmd.SysProcAttr = ownGroup()

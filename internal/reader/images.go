@@ -40,10 +40,10 @@ func answerImage(f *os.File, q request) (response, error) {
 	case actInspect:
 		return response{Count: len(pictures)}, nil
 	case actRead:
-		pages := make([]page.Page, len(pictures))
+		pages := make([]packedPage, len(pictures))
 		for n, p := range pictures {
 			width, height := p.size()
-			pages[n] = page.Page{Number: n + 1, Width: width, Height: height, Images: 1}
+			pages[n] = pack(page.Page{Number: n + 1, Width: width, Height: height, Images: 1})
 		}
 		return response{Pages: pages}, nil
 	case actRender:

@@ -11,6 +11,10 @@ import (
 	"image/gif"
 	"image/jpeg"
 	"image/png"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"golang.org/x/image/bmp"
@@ -284,4 +288,32 @@ func render(t *testing.T, r *reader.Reader, path string, number, dpi int) image.
 		t.Fatal(err)
 	}
 	return img
+}
+
+// Go cannot write these kinds; the modules that read them bring examples.
+func TestKindsThatOnlyOthersWrite(t *testing.T) {
+	for kind, c := range map[string]struct{ module, file string }{
+		"heic": {"github.com/gen2brain/heic", "testdata/test8.heic"},
+		"webp": {"golang.org/x/image", "testdata/blue-purple-pink-large.lossless.webp"},
+	} {
+		t.Run(kind, func(t *testing.T) {
+			folder, err := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}", c.module).Output()
+			path := filepath.Join(strings.TrimSpace(string(folder)), c.file)
+			if _, statErr := os.Stat(path); err != nil || statErr != nil {
+				t.Skip("the module's example is not there")
+			}
+			r := setup(t)
+			info, err := r.Inspect(t.Context(), path)
+			if err != nil || info != (reader.Info{Kind: kind, ContentType: "image/" + kind, Pages: 1}) {
+				t.Errorf("%+v, %v", info, err)
+			}
+			d, err := r.Read(t.Context(), path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if b := render(t, r, path, 1, 200).Bounds(); float64(b.Dx())*72/200 != d.Pages[0].Width {
+				t.Errorf("%v for a page of %g x %g", b, d.Pages[0].Width, d.Pages[0].Height)
+			}
+		})
+	}
 }

@@ -5,6 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 
 	"fieldlift/internal/page"
 )
@@ -75,22 +79,68 @@ func (d *document) pageCount(most int) (int, error) {
 	return 0, damaged(kindPDF, cmp.Or(d.err, errors.New("none of the first pages can be loaded")))
 }
 
-// read reads all pages.
-func (d *document) read(count int) ([]page.Page, error) {
-	pages := make([]page.Page, 0, count)
-	for n := range count {
-		p := page.Page{Number: n + 1, Width: letterWidth, Height: letterHeight}
-		if s, ok := d.openPage(n); ok {
-			s = d.flatten(s, n)
-			p.Width, p.Height = s.size()
-			p.Words = s.words()
-			p.Rules, p.Images = s.drawings()
-			s.close()
-		}
-		if err := d.failure(); err != nil {
-			return nil, err
-		}
-		pages = append(pages, p)
+// Long documents are read by several instances at once, each with some of the
+// pages. They share the memory that one child may have, so large files are not.
+const (
+	mostReaders     = 4
+	pagesPerReader  = 3
+	mostSharedBytes = 32 << 20
+)
+
+// readers is how many instances read a file.
+func readers(f *os.File, pages int) int {
+	if stat, err := f.Stat(); err != nil || stat.Size() > mostSharedBytes {
+		return 1
 	}
-	return pages, nil
+	return max(min(pages/pagesPerReader, mostReaders, runtime.GOMAXPROCS(0)), 1)
+}
+
+// read reads all pages of a file, of which d is an open instance.
+func (p *pdfium) read(f *os.File, d *document, count int) ([]packedPage, error) {
+	pages := make([]packedPage, count)
+	var next atomic.Int64
+	var group errgroup.Group
+	group.Go(func() error { return d.readPages(&next, pages) })
+	for range readers(f, count) - 1 {
+		group.Go(func() error {
+			another, err := p.open(f)
+			if err != nil {
+				return err
+			}
+			defer another.close()
+			return another.readPages(&next, pages)
+		})
+	}
+	return pages, group.Wait()
+}
+
+// readPages reads pages that are nobody's yet, until none is left.
+func (d *document) readPages(next *atomic.Int64, pages []packedPage) error {
+	for {
+		n := int(next.Add(1)) - 1
+		if n >= len(pages) {
+			return nil
+		}
+		pages[n] = pack(d.readPage(n))
+		if err := d.failure(); err != nil {
+			next.Store(int64(len(pages))) // the others need not go on
+			return err
+		}
+	}
+}
+
+// readPage reads a page, by its number from 0. One that cannot be loaded is
+// empty.
+func (d *document) readPage(n int) page.Page {
+	p := page.Page{Number: n + 1, Width: letterWidth, Height: letterHeight}
+	s, ok := d.openPage(n)
+	if !ok {
+		return p
+	}
+	s = d.flatten(s, n)
+	p.Width, p.Height = s.size()
+	p.Words = s.words()
+	p.Rules, p.Images = s.drawings()
+	s.close()
+	return p
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	_ "unsafe" // for go:linkname
@@ -124,7 +123,7 @@ func (i *instance) do(f api.Function, arguments ...uint64) uint64 {
 	}
 	copy(i.stack[:], arguments)
 	if err := f.CallWithStack(i.ctx, i.stack[:]); err != nil {
-		i.err = fmt.Errorf("%s: %w", f.Definition().Name(), err)
+		i.err = fmt.Errorf("%s: %w", f.Definition().ExportNames()[0], err)
 		return 0
 	}
 	return i.stack[0]
@@ -182,7 +181,7 @@ func (i *instance) load(f *os.File) (at uint32, size uint64) {
 	}
 	at = i.allocate(max(size, 1))
 	if view := i.at(at, uint32(size)); i.err == nil {
-		if _, err := io.ReadFull(f, view); err != nil {
+		if _, err := f.ReadAt(view, 0); err != nil {
 			i.err = fmt.Errorf("reading the file: %w", err)
 		}
 	}

@@ -43,10 +43,14 @@ func (r *Reader) explain(ctx context.Context, q request, err error) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("reading the file: %w", ctx.Err())
 	}
+	r.mu.Lock()
+	closed := r.closed
+	r.mu.Unlock()
+	if closed {
+		return errClosed
+	}
 	r.options.Log.WarnContext(ctx, "a reading process ended early", "act", string(q.Act), "kind", q.Kind, "error", err)
 	switch {
-	case errors.Is(err, errClosed):
-		return err
 	case errors.Is(err, errDeadline):
 		return tookTooLong(q.Kind, err)
 	case errors.Is(err, errMemory):
@@ -58,6 +62,10 @@ func (r *Reader) explain(ctx context.Context, q request, err error) error {
 // take gives an idle child or starts one.
 func (r *Reader) take(ctx context.Context) (*child, error) {
 	r.mu.Lock()
+	if r.closed {
+		r.mu.Unlock()
+		return nil, errClosed
+	}
 	for len(r.idle) > 0 {
 		c := r.idle[len(r.idle)-1]
 		r.idle = r.idle[:len(r.idle)-1]

@@ -128,7 +128,11 @@ func (r *Reader) Read(ctx context.Context, path string) (*page.Document, error) 
 	if err != nil {
 		return nil, err
 	}
-	return &page.Document{Kind: kind, Pages: answer.Pages}, nil
+	d := &page.Document{Kind: kind, Pages: make([]page.Page, len(answer.Pages))}
+	for n, p := range answer.Pages {
+		d.Pages[n] = p.unpack()
+	}
+	return d, nil
 }
 
 // Render draws a page, counted from 1, as a PNG, upright as a person sees it.

@@ -77,7 +77,7 @@ func (w *worker) answer(q request) (response, error) {
 		return response{}, err
 	}
 	defer d.close()
-	return answerPDF(d, q)
+	return w.pdfium.answer(f, d, q)
 }
 
 func (w *worker) warm(q request) (err error) {
@@ -87,7 +87,8 @@ func (w *worker) warm(q request) (err error) {
 	return err
 }
 
-func answerPDF(d *document, q request) (response, error) {
+// answer answers a request about a PDF, of which d is an open instance.
+func (p *pdfium) answer(f *os.File, d *document, q request) (response, error) {
 	count, err := d.pageCount(q.MaxPages)
 	if err != nil {
 		return response{}, err
@@ -96,7 +97,7 @@ func answerPDF(d *document, q request) (response, error) {
 	case actInspect:
 		return response{Count: count}, nil
 	case actRead:
-		pages, err := d.read(count)
+		pages, err := p.read(f, d, count)
 		return response{Pages: pages}, err
 	case actRender:
 		if q.Number > count {

@@ -4,7 +4,6 @@ import (
 	"errors"
 
 	"fieldlift"
-	"fieldlift/internal/page"
 )
 
 // Parent and child speak gob over the child's standard input and output: one
@@ -34,7 +33,7 @@ type request struct {
 
 type response struct {
 	Count int // pages
-	Pages []page.Page
+	Pages []packedPage
 	PNG   []byte
 
 	// What went wrong, if Cause or Message is not empty.

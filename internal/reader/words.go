@@ -1,7 +1,6 @@
 package reader
 
 import (
-	"encoding/binary"
 	"math"
 	"strings"
 	"unicode"
@@ -21,7 +20,9 @@ func (s *sheet) words() []page.Word {
 	}
 	t := &text{sheet: s, handle: handle, styles: map[uint64]style{}, fonts: map[uint64]font{}}
 	getUnicode := s.function("FPDFText_GetUnicode")
-	for at := range s.number("FPDFText_CountChars", handle) {
+	count := s.number("FPDFText_CountChars", handle)
+	t.found = make([]page.Word, 0, max(count, 0)/5) // what most languages have to a word
+	for at := range count {
 		if s.err != nil {
 			break
 		}
@@ -105,8 +106,6 @@ func (t *text) characterBox(at int) rectangle {
 	}
 	return rectangle{x0: i.float32(0), y1: i.float32(1), x1: i.float32(2), y0: i.float32(3)}
 }
-
-func float64At(b []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b)) }
 
 // apart tells whether a character stands too far from the last one to be of its
 // word: by more than a wide space along the line, or back, or off the line.
