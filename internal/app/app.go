@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -36,6 +37,10 @@ type App struct {
 	unlock   func()
 	draining atomic.Bool
 	started  time.Time
+
+	filesMutex sync.Mutex
+	filesAsked time.Time
+	filesError error
 
 	blobs     blob.Bucket
 	reader    *reader.Reader
@@ -212,7 +217,20 @@ func (a *App) ready(ctx context.Context) error {
 	if err := a.store.Ping(ctx); err != nil {
 		return err
 	}
-	return a.blobs.Check(ctx)
+	return a.filesReady(ctx)
+}
+
+// filesInterval is how often the file store is asked, which may be far away.
+const filesInterval = 10 * time.Second
+
+// filesReady reports whether the file store could be written to of late.
+func (a *App) filesReady(ctx context.Context) error {
+	a.filesMutex.Lock()
+	defer a.filesMutex.Unlock()
+	if time.Since(a.filesAsked) > filesInterval {
+		a.filesAsked, a.filesError = time.Now(), a.blobs.Check(ctx)
+	}
+	return a.filesError
 }
 
 // Close lets go of everything. It may be called more than once.

@@ -26,10 +26,6 @@ import (
 // check and rate window, to a bare net/http handler that answers the same
 // bytes. The client is on the same cores and the same for all.
 func BenchmarkRequests(b *testing.B) {
-	databases := []struct {
-		name string
-		on   func(testing.TB) apptest.Option
-	}{{"SQLite", apptest.OnSQLite}, {"PostgreSQL", apptest.OnPostgres}}
 	for _, path := range []string{"/v1/me", "/v1/parsers"} {
 		var answer apptest.Answer
 		for _, database := range databases {

@@ -12,7 +12,10 @@ import (
 	"log/slog"
 	"mime/multipart"
 	"os"
+	"runtime"
 	"strings"
+
+	"golang.org/x/sync/errgroup"
 
 	"fieldlift"
 	"fieldlift/internal/blob"
@@ -109,21 +112,26 @@ func (in *Intake) parser(ctx context.Context, accountID, id string) (fieldlift.P
 	return parser, err
 }
 
-// inspect counts the pages of all files; one bad file refuses them all, and is
-// named.
+// inspect counts the pages of all files, several at a time; one bad file
+// refuses them all, and is named.
 func (in *Intake) inspect(ctx context.Context, files []spooled, s *fieldlift.Submission) error {
+	s.Documents = make([]fieldlift.Document, len(files))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.NumCPU())
 	for i, f := range files {
-		info, err := in.Inspector.Inspect(ctx, f.path)
-		if err != nil {
-			return naming(f.name, i, err)
-		}
-		d := fieldlift.Document{
-			ID: fieldlift.NewID(fieldlift.DocumentPrefix), ExtractionID: s.Extraction.ID, Filename: f.name,
-			ContentType: info.ContentType, SizeBytes: f.size, SHA256: f.sha256, PageCount: int64(info.Pages),
-		}
-		s.Documents = append(s.Documents, d)
+		group.Go(func() error {
+			info, err := in.Inspector.Inspect(ctx, f.path)
+			if err != nil {
+				return naming(f.name, i, err)
+			}
+			s.Documents[i] = fieldlift.Document{
+				ID: fieldlift.NewID(fieldlift.DocumentPrefix), ExtractionID: s.Extraction.ID, Filename: f.name,
+				ContentType: info.ContentType, SizeBytes: f.size, SHA256: f.sha256, PageCount: int64(info.Pages),
+			}
+			return nil
+		})
 	}
-	return nil
+	return group.Wait()
 }
 
 // naming puts the name of the file into an error about it.
