@@ -163,7 +163,7 @@ func TestMetricsTellOfRequests(t *testing.T) {
 		`fieldlift_http_requests_total{method="GET",route="/v1/me",status="200"} 1`,
 		`fieldlift_http_requests_total{method="other",route="unmatched",status="405"} 1`,
 		`fieldlift_http_requests_total{method="GET",route="unmatched",status="404"} 1`,
-		`fieldlift_build_info{`, `fieldlift_database_connections_open `, `go_goroutines `,
+		`fieldlift_build_info{`, `fieldlift_database_connections_open `, `fieldlift_documents_waiting 0`, `go_goroutines `,
 	} {
 		if !strings.Contains(text, line) {
 			t.Errorf("the metrics lack %s", line)

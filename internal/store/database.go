@@ -148,7 +148,7 @@ func notFound(err error, code fieldlift.Code, message string) error {
 	return err
 }
 
-type poolCollector struct{ db database }
+type storeCollector struct{ s *Store }
 
 var (
 	poolOpen   = prometheus.NewDesc("fieldlift_database_connections_open", "Open connections to the database.", nil, nil)
@@ -157,10 +157,35 @@ var (
 	poolWaited = prometheus.NewDesc("fieldlift_database_waited_seconds_total", "How long requests have waited for a connection.", nil, nil)
 )
 
-func (c poolCollector) Describe(out chan<- *prometheus.Desc) { prometheus.DescribeByCollect(c, out) }
+var (
+	queueWaiting    = prometheus.NewDesc("fieldlift_documents_waiting", "Documents that wait, on all nodes.", nil, nil)
+	queueProcessing = prometheus.NewDesc("fieldlift_documents_processing", "Documents being worked on, on all nodes.", nil, nil)
+	queueOldest     = prometheus.NewDesc("fieldlift_documents_oldest_seconds", "How long the document has waited that waits longest.", nil, nil)
+)
 
-func (c poolCollector) Collect(out chan<- prometheus.Metric) {
-	open, inUse, waits, waited := c.db.pool()
+// collectTimeout bounds how long a reading of the metrics waits for the database.
+const collectTimeout = 2 * time.Second
+
+func (c storeCollector) Describe(out chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{poolOpen, poolInUse, poolWaits, poolWaited, queueWaiting, queueProcessing, queueOldest} {
+		out <- d
+	}
+}
+
+func (c storeCollector) Collect(out chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), collectTimeout)
+	defer cancel()
+	// While the database is away there is nothing to tell of its queue.
+	if waiting, processing, oldest, err := c.s.Backlog(ctx); err == nil {
+		age := 0.0
+		if !oldest.IsZero() {
+			age = max(0, c.s.clock().Sub(oldest).Seconds())
+		}
+		out <- prometheus.MustNewConstMetric(queueWaiting, prometheus.GaugeValue, float64(waiting))
+		out <- prometheus.MustNewConstMetric(queueProcessing, prometheus.GaugeValue, float64(processing))
+		out <- prometheus.MustNewConstMetric(queueOldest, prometheus.GaugeValue, age)
+	}
+	open, inUse, waits, waited := c.s.db.pool()
 	out <- prometheus.MustNewConstMetric(poolOpen, prometheus.GaugeValue, float64(open))
 	out <- prometheus.MustNewConstMetric(poolInUse, prometheus.GaugeValue, float64(inUse))
 	out <- prometheus.MustNewConstMetric(poolWaits, prometheus.CounterValue, float64(waits))

@@ -266,6 +266,17 @@ func (s *Store) RingIfWaiting(ctx context.Context) error {
 	return s.db.update(ctx, func(tx transaction) error { return tx.ring(ctx, waiting, now) })
 }
 
+// Backlog tells how many documents wait and are worked on, and since when the
+// one that has waited longest does; zero when none waits.
+func (s *Store) Backlog(ctx context.Context) (waiting, processing int64, oldest time.Time, err error) {
+	var since *int64
+	err = s.db.queryRow(ctx, `
+		SELECT (SELECT count(*) FROM documents WHERE status = 'queued'), (SELECT count(*) FROM documents WHERE status = 'processing'),
+			(SELECT min(available_at) FROM documents WHERE status = 'queued' AND available_at <= $1)`,
+		s.clock().UnixMicro()).Scan(&waiting, &processing, &since)
+	return waiting, processing, nullableTime(since), err
+}
+
 // Work calls take, up to so many times at once, when documents wait, until ctx
 // ends: it should take documents, by BeginDocument, until none waits.
 //

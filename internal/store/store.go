@@ -102,8 +102,8 @@ func (s *Store) Kind() string { return s.db.kind() }
 // Ping reports whether the database answers.
 func (s *Store) Ping(ctx context.Context) error { return s.db.ping(ctx) }
 
-// Collector tells the state of the connection pool to Prometheus.
-func (s *Store) Collector() prometheus.Collector { return poolCollector{s.db} }
+// Collector tells Prometheus of the queue and of the connection pool.
+func (s *Store) Collector() prometheus.Collector { return storeCollector{s} }
 
 // ErrNotSQLite is Backup's answer when PostgreSQL keeps the data.
 var ErrNotSQLite = errors.New("only a SQLite store is copied by this command; back PostgreSQL up with pg_dump")
