@@ -17,7 +17,7 @@ func RunMishapChild(stdin io.Reader, stdout io.Writer) error {
 	return serve(stdin, stdout, func(q request) (response, error) {
 		switch filepath.Base(q.Path) {
 		case "please-hang":
-			for { //nolint:revive // as a decoder does that goes in circles
+			for { //nolint:revive,staticcheck // as a decoder does that goes in circles
 			}
 		case "please-crash":
 			os.Exit(3)

@@ -160,7 +160,7 @@ func (t *text) styleOf(at int) style {
 		s.size = t.float32(0)
 	}
 	if t.call("FPDFText_GetMatrix", t.handle, uint64(at), t.out(0)) != 0 {
-		m := t.instance.matrix()
+		m := t.matrix()
 		if along := math.Hypot(m.a, m.b); along > 0 {
 			s.alongX, s.alongY = m.a/along, m.b/along
 		}
