@@ -6,7 +6,7 @@ SHELL := /bin/bash
 
 export CGO_ENABLED := 0
 # Without this tag the HEIC decoder links against the system's C library, to use its libheif if there is one.
-export GOFLAGS := -tags=nodynamic
+export GOFLAGS += -tags=nodynamic
 
 GOLANGCI_LINT := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.14.0
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
