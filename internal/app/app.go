@@ -96,6 +96,7 @@ func (a *App) build(ctx context.Context) error {
 		Intake:          a.newIntake(),
 		Remover:         a.keeper,
 		MaxRequestBytes: a.config.MaxRequestBytes,
+		OperationsOnly:  a.config.Role == Worker,
 		Ready:           a.ready,
 		Log:             a.config.Log,
 		Registry:        registry,

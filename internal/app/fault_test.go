@@ -388,6 +388,8 @@ func TestFairness(t *testing.T) {
 	for range 20 {
 		front.Accepted(t, parser, files...)
 	}
+	waiting := apptest.Into[api.ExtractionList](t, front.Send(t, "GET", "/v1/extractions?status=queued&limit=1", nil)).Extractions[0]
+	front.Send(t, "DELETE", "/v1/extractions/"+waiting.ExtractionID, nil).WantError(t, http.StatusConflict, "CONFLICT")
 	p, err := front.ClientFor(smallKey).CreateParser(t.Context(), api.ParserCreate{Name: "Small", Fields: []api.Field{field}})
 	if err != nil {
 		t.Fatal(err)
@@ -395,7 +397,9 @@ func TestFairness(t *testing.T) {
 	answer := front.Submit(t, []string{"parser_id", p.ParserID}, files[:1], "X-API-Key", smallKey).WantStatus(t, http.StatusAccepted)
 	x := apptest.Into[api.AcceptedEnvelope](t, answer).Extraction
 
-	apptest.Launch(t, on, apptest.With(func(c *app.Config) { c.Role, c.Workers = app.Worker, 2 }))
+	worker := apptest.Launch(t, on, apptest.With(func(c *app.Config) { c.Role, c.Workers = app.Worker, 2 }))
+	worker.Key = front.Key
+	worker.Send(t, "GET", "/readyz", nil).WantStatus(t, http.StatusOK)
 	waitFor(t, "the small account's result", func() bool {
 		e, err := front.Store.ExtractionAlone(t.Context(), small.ID, x.ExtractionID)
 		if err != nil {

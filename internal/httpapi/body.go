@@ -31,8 +31,11 @@ type body struct {
 
 // readBody reads a request's JSON object, whatever its Content-Type says.
 func readBody(w http.ResponseWriter, r *http.Request) (*body, error) {
-	// A server without deadlines, as in some tests, has nothing to guard.
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTimeout))
+	// A server without deadlines, as in some tests, has nothing to guard. What is
+	// in has no deadline: net/http would take its end for the client's going.
+	connection := http.NewResponseController(w)
+	_ = connection.SetReadDeadline(time.Now().Add(bodyTimeout))
+	defer func() { _ = connection.SetReadDeadline(time.Time{}) }()
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
 	if err != nil {
 		if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {

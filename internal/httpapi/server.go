@@ -57,6 +57,7 @@ type Config struct {
 	Intake          Intake
 	Remover         Remover
 	MaxRequestBytes int64                       // of a submission
+	OperationsOnly  bool                        // nothing under /v1: a node that only works
 	Ready           func(context.Context) error // nil error: requests can be taken
 	Log             *slog.Logger
 	Registry        *prometheus.Registry
@@ -75,6 +76,9 @@ type Server struct {
 func New(c Config) *Server {
 	s := &Server{Config: c, mux: http.NewServeMux(), metrics: newMetrics(c.Registry)}
 	for _, r := range s.routes() {
+		if c.OperationsOnly && isV1(r.path) {
+			continue
+		}
 		s.mux.Handle(r.method+" "+r.path, r.handler)
 	}
 	for _, name := range docsAssets() {
@@ -97,9 +101,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		handler, pattern = http.NotFoundHandler(), ""
 	}
 	x.route = pattern
-	// A request that is refused before its body is wanted waits no longer for
-	// the rest of it than this; handlers that read bodies give more time.
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(unwantedBodyTimeout))
+	if r.ContentLength != 0 {
+		// A request that is refused before its body is wanted waits no longer for
+		// the rest of it than this; handlers that read bodies give more time.
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(unwantedBodyTimeout))
+	}
 	switch {
 	case strings.Contains(pattern, " /v1/") || isV1(r.URL.Path) || isV1(path.Clean(r.URL.Path)):
 		// The key comes before all else: without one, not even what exists is told.

@@ -95,10 +95,18 @@ func (in *Intake) Accept(ctx context.Context, accountID, idempotencyKey string, 
 		return accepted, false, err
 	}
 	accepted, replayed, err = in.Store.Submit(ctx, submission)
-	if err != nil || replayed {
+	if replayed || refused(err) {
 		in.discard(ctx, submission.Documents)
 	}
 	return accepted, replayed, err
+}
+
+// refused tells an error that says no from one that says nothing: when the
+// database was lost at the last moment, the submission may have been accepted,
+// and its files must stay. If it was not, they are orphans, for the keeper.
+func refused(err error) bool {
+	told, ok := errors.AsType[*fieldlift.Error](err)
+	return ok && told.Code != fieldlift.ServiceUnavailable && told.Code != fieldlift.InternalError
 }
 
 func (in *Intake) parser(ctx context.Context, accountID, id string) (fieldlift.Parser, error) {
