@@ -3,30 +3,52 @@ package fieldlift
 import "iter"
 
 // The functions below find their way in JSON that is known to be valid and
-// compact, as a Schema's text is. They copy and check nothing.
+// compact, as a Schema's text is. They copy and check nothing, which is several
+// times as fast as decoding.
 
-// members goes through the members of an object: keys with their quotes, and
-// the texts of values. What is no object has none.
-func members(text string) iter.Seq2[string, string] {
-	return func(yield func(key, value string) bool) {
-		if text == "" || text[0] != '{' {
+// JSONMembers goes through the members of an object: keys with their quotes,
+// and the texts of values. What is no object has none.
+func JSONMembers[T ~string | ~[]byte](text T) iter.Seq2[T, T] {
+	return func(yield func(key, value T) bool) {
+		if len(text) == 0 || text[0] != '{' {
 			return
 		}
-		for text = text[1:]; text != "" && text[0] == '"'; {
-			key := text[:valueLength(text)]
-			text = text[len(key)+1:] // and the colon
-			value := text[:valueLength(text)]
+		for rest := text[1:]; rest[0] == '"'; {
+			key := rest[:valueLength(rest)]
+			rest = rest[len(key)+1:] // and the colon
+			value := rest[:valueLength(rest)]
 			if !yield(key, value) {
 				return
 			}
-			text = text[len(value)+1:] // and the comma or the brace
+			if rest = rest[len(value):]; rest[0] == ',' {
+				rest = rest[1:]
+			}
+		}
+	}
+}
+
+// JSONElements goes through the elements of an array. What is no array has
+// none.
+func JSONElements[T ~string | ~[]byte](text T) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		if len(text) == 0 || text[0] != '[' {
+			return
+		}
+		for rest := text[1:]; rest[0] != ']'; {
+			element := rest[:valueLength(rest)]
+			if !yield(element) {
+				return
+			}
+			if rest = rest[len(element):]; rest[0] == ',' {
+				rest = rest[1:]
+			}
 		}
 	}
 }
 
 // memberOf finds the value of a quoted key, "" if the object has none.
 func memberOf(text, key string) string {
-	for k, value := range members(text) {
+	for k, value := range JSONMembers(text) {
 		if k == key {
 			return value
 		}
@@ -35,7 +57,7 @@ func memberOf(text, key string) string {
 }
 
 // valueLength tells where the value ends with which the text begins.
-func valueLength(text string) int {
+func valueLength[T ~string | ~[]byte](text T) int {
 	depth := 0
 	for i := 0; i < len(text); i++ {
 		switch text[i] {

@@ -158,7 +158,7 @@ func (s Schema) Fields() []Field {
 // it copies the texts from the schema instead of reading it all.
 func (s Schema) Summary() []byte {
 	b := []byte{'{'}
-	for name, property := range members(memberOf(s.text, `"properties"`)) {
+	for name, property := range JSONMembers(memberOf(s.text, `"properties"`)) {
 		if len(b) > 1 {
 			b = append(b, ',')
 		}

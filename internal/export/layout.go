@@ -87,7 +87,7 @@ func (p place) fill(row []json.RawMessage, value json.RawMessage) {
 		row[p.first] = value
 		return
 	}
-	for key, member := range members(value) {
+	for key, member := range fieldlift.JSONMembers(value) {
 		if at, known := p.inside[unquote(key)]; known {
 			at.fill(row, member)
 		}
