@@ -113,7 +113,7 @@ func (c *Client) Export(ctx context.Context, id, format string) (io.ReadCloser, 
 		if err != nil {
 			return err
 		}
-		response, err := c.open(request)
+		response, err := c.open(request) //nolint:bodyclose // the caller of Export closes it
 		if err != nil {
 			return err
 		}
