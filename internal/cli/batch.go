@@ -114,14 +114,16 @@ func (b *batch) outcomes(ctx context.Context, files []string) iter.Seq2[outcome,
 		}()
 		for done := range begun {
 			o := <-done
-			if err := ctx.Err(); err != nil {
-				yield(outcome{}, errors.New("interrupted; not all files were extracted"))
-				return
+			if ctx.Err() != nil {
+				break
 			}
 			b.note(o)
 			if !yield(o, nil) {
 				return
 			}
+		}
+		if ctx.Err() != nil {
+			yield(outcome{}, errors.New("interrupted; not all files were extracted"))
 		}
 	}
 }

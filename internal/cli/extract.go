@@ -67,15 +67,15 @@ func extract(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	out, finish, err := o.open(c)
-	if err != nil {
-		return err
-	}
 	extractor, err := app.NewExtractor(o.config)
 	if err != nil {
 		return err
 	}
 	defer extractor.Close()
+	out, finish, err := o.open(c)
+	if err != nil {
+		return err
+	}
 	b := &batch{extractor: extractor, wanted: o.wanted, workers: o.config.Workers, progress: newProgress(c.Stderr, len(o.files))}
 	err = b.write(ctx, b.progress.over(out), o.format, o.files)
 	b.progress.end()
