@@ -138,3 +138,27 @@ func TestClientSurvivesStrangers(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+func TestWaitLooksLessAndLessOften(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var looks []time.Duration
+		began := time.Now()
+		client := NewClient("http://x", "key", WithRetries(0), WithHTTPClient(&http.Client{Transport: roundTripper(func(*http.Request) *http.Response {
+			looks = append(looks, time.Since(began))
+			switch len(looks) {
+			case 3:
+				return answer(429, "30", limited)
+			case 40:
+				return answer(200, "", `{"extraction":{"extraction_id":"ext_1","status":"partial"}}`)
+			}
+			return answer(200, "", `{"extraction":{"extraction_id":"ext_1","status":"processing"}}`)
+		})}))
+		extraction, err := client.Wait(t.Context(), "ext_1")
+		if err != nil || extraction.Status != "partial" || len(looks) != 40 {
+			t.Fatalf("%+v, %v after %d looks", extraction, err, len(looks))
+		}
+		if looks[1]-looks[0] != firstLook || looks[3]-looks[2] != 30*time.Second || looks[39]-looks[38] != longestLook {
+			t.Errorf("%v", looks)
+		}
+	})
+}

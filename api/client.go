@@ -76,8 +76,8 @@ type ListOptions struct {
 	Cursor string
 }
 
-func (o ListOptions) query() string {
-	q := url.Values{}
+// query writes the options, and what else is asked for, after a path.
+func (o ListOptions) query(q url.Values) string {
 	if o.Limit != 0 {
 		q.Set("limit", strconv.Itoa(o.Limit))
 	}
@@ -93,29 +93,38 @@ func (o ListOptions) query() string {
 // ListParsers lists one page of parsers, newest first.
 func (c *Client) ListParsers(ctx context.Context, o ListOptions) (ParserList, error) {
 	var answer ParserList
-	err := c.call(ctx, http.MethodGet, "/v1/parsers"+o.query(), nil, &answer)
+	err := c.call(ctx, http.MethodGet, "/v1/parsers"+o.query(url.Values{}), nil, &answer)
 	return answer, err
 }
 
 // Parsers goes through all parsers, newest first, page by page. It ends after
 // the first error.
 func (c *Client) Parsers(ctx context.Context) iter.Seq2[Parser, error] {
-	return func(yield func(Parser, error) bool) {
+	return pages(func(o ListOptions) ([]Parser, Pagination, error) {
+		list, err := c.ListParsers(ctx, o)
+		return list.Parsers, list.Pagination, err
+	})
+}
+
+// pages goes through a list, page by page.
+func pages[T any](list func(ListOptions) ([]T, Pagination, error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
 		for o := (ListOptions{Limit: 100}); ; {
-			list, err := c.ListParsers(ctx, o)
+			rows, at, err := list(o)
 			if err != nil {
-				yield(Parser{}, err)
+				var none T
+				yield(none, err)
 				return
 			}
-			for _, p := range list.Parsers {
-				if !yield(p, nil) {
+			for _, row := range rows {
+				if !yield(row, nil) {
 					return
 				}
 			}
-			if list.Pagination.NextCursor == nil {
+			if at.NextCursor == nil {
 				return
 			}
-			o.Cursor = *list.Pagination.NextCursor
+			o.Cursor = *at.NextCursor
 		}
 	}
 }
@@ -156,17 +165,30 @@ func (c *Client) call(ctx context.Context, method, path string, body, answer any
 			return fmt.Errorf("write the request: %w", err)
 		}
 	}
+	return c.again(ctx, method, func() error { return c.send(ctx, method, path, text, answer) })
+}
+
+// again sends until there is an answer that stands, or the tries are over.
+func (c *Client) again(ctx context.Context, method string, send func() error) error {
 	for try := 0; ; try++ {
-		err := c.send(ctx, method, path, text, answer)
+		err := send()
 		refused, ok := errors.AsType[*Error](err)
 		if !ok || try == c.retries || !mayTryAgain(method, refused.Status) {
 			return err
 		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(max(refused.RetryAfter, time.Second<<try)):
+		if err := pause(ctx, max(refused.RetryAfter, time.Second<<try)); err != nil {
+			return err
 		}
+	}
+}
+
+// pause waits, unless ctx ends first.
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
 	}
 }
 
@@ -180,16 +202,29 @@ func mayTryAgain(method string, status int) bool {
 const mostAnswer = 256 << 20
 
 func (c *Client) send(ctx context.Context, method, path string, body []byte, answer any) error {
-	request, err := http.NewRequestWithContext(ctx, method, c.base+path, bytes.NewReader(body))
+	request, err := c.request(ctx, method, path, bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
-	request.Header.Set("X-API-Key", c.key)
-	request.Header.Set("Accept", "application/json")
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json")
 	}
-	response, err := c.http.Do(request)
+	return c.read(request, answer)
+}
+
+func (c *Client) request(ctx context.Context, method, path string, body io.Reader) (*http.Request, error) {
+	request, err := http.NewRequestWithContext(ctx, method, c.base+path, body)
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("X-API-Key", c.key)
+	return request, nil
+}
+
+// read sends a request and reads the JSON of the answer.
+func (c *Client) read(request *http.Request, answer any) error {
+	request.Header.Set("Accept", "application/json")
+	response, err := c.open(request)
 	if err != nil {
 		return err
 	}
@@ -198,9 +233,6 @@ func (c *Client) send(ctx context.Context, method, path string, body []byte, ans
 	if err != nil {
 		return fmt.Errorf("read the answer: %w", err)
 	}
-	if response.StatusCode >= 400 {
-		return refusal(response, text)
-	}
 	if answer == nil {
 		return nil
 	}
@@ -208,6 +240,21 @@ func (c *Client) send(ctx context.Context, method, path string, body []byte, ans
 		return fmt.Errorf("read the answer: %w", err)
 	}
 	return nil
+}
+
+// open sends a request and gives an answer that is no refusal, for the caller
+// to read and close.
+func (c *Client) open(request *http.Request) (*http.Response, error) {
+	response, err := c.http.Do(request)
+	if err != nil || response.StatusCode < 400 {
+		return response, err
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(response.Body, mostAnswer))
+	if err != nil {
+		return nil, fmt.Errorf("read the answer: %w", err)
+	}
+	return nil, refusal(response, text)
 }
 
 func refusal(response *http.Response, text []byte) error {

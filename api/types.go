@@ -151,6 +151,12 @@ type ExtractionSummary struct {
 	CompletedAt  Time   `json:"completed_at"` // zero until the end
 }
 
+// Finished tells whether the extraction has come to its end and will not
+// change any more: completed, failed or partial.
+func (s ExtractionSummary) Finished() bool {
+	return s.Status == "completed" || s.Status == "failed" || s.Status == "partial"
+}
+
 // Extraction is a batch with its documents.
 type Extraction struct {
 	ExtractionSummary

@@ -51,7 +51,7 @@ type Config struct {
 	MaxPages        int
 	MaxPixels       int
 
-	CacheDir   string // for compiled code that may go at any time; "": in DataDir
+	CacheDir   string // for compiled code that may go at any time; "": in DataDir, or the user's cache without a service
 	ColdReader bool   // start the reader of files with the first file, not with the service
 
 	// ReaderCommand starts a process that reads files: this program with the

@@ -28,7 +28,11 @@ func (a *App) buildWork(ctx context.Context, registry *prometheus.Registry) erro
 	if err := a.clearSpool(); err != nil {
 		return fmt.Errorf("clear the spool folder: %w", err)
 	}
-	if a.reader, err = NewReader(a.config); err != nil {
+	config := a.config
+	if config.CacheDir == "" {
+		config.CacheDir = filepath.Join(config.DataDir, "cache")
+	}
+	if a.reader, err = newReader(config); err != nil {
 		return err
 	}
 	a.keeper = &keeper.Keeper{
@@ -87,9 +91,9 @@ func (a *App) newIntake() *intake.Intake {
 	}
 }
 
-// NewReader makes the pool of processes that read files, for the service and
-// for the command that extracts without one.
-func NewReader(c Config) (*reader.Reader, error) {
+// newReader makes the pool of processes that read files, for the service and
+// for the Extractor.
+func newReader(c Config) (*reader.Reader, error) {
 	command := c.ReaderCommand
 	if len(command) == 0 {
 		program, err := os.Executable()
@@ -98,12 +102,8 @@ func NewReader(c Config) (*reader.Reader, error) {
 		}
 		command = []string{program, ReaderChild}
 	}
-	cache := c.CacheDir
-	if cache == "" {
-		cache = filepath.Join(c.DataDir, "cache")
-	}
 	return reader.New(reader.Options{
-		Command: command, CacheDir: cache, Children: c.Workers + 1,
+		Command: command, CacheDir: c.CacheDir, Children: c.Workers + 1,
 		MaxPages: c.MaxPages, MaxPixels: c.MaxPixels, Log: c.Log,
 	}), nil
 }

@@ -6,7 +6,9 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"regexp"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -42,12 +44,14 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("POSTGRES", apptest.NewDatabase(t))
+			e.Setenv("XDG_CACHE_HOME", filepath.Join(os.TempDir(), "fieldlift-test-cache")) // PDFium is compiled once for all
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"serving": serving,
 			"get":     get,
 			"keep":    keep,
+			"pdf":     pdf,
 		},
 	})
 }
@@ -90,4 +94,14 @@ func keep(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Fatalf("%s is not in %s:\n%s", args[2], args[1], ts.ReadFile(args[1]))
 	}
 	ts.Setenv(args[0], found[1])
+}
+
+// pdf writes a PDF with a page for each text, where | begins a new line:
+// pdf FILE TEXT…
+func pdf(ts *testscript.TestScript, _ bool, args []string) {
+	var pages []string
+	for _, text := range args[1:] {
+		pages = append(pages, strings.ReplaceAll(text, "|", "\n"))
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), apptest.PDF(pages...), 0o600))
 }

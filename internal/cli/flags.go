@@ -76,6 +76,26 @@ func (f *flags) number(name string, usual int64, usage string) *int64 {
 	return into
 }
 
+// boolean defines a flag that is on when it is there.
+func (f *flags) boolean(name, usage string) *bool {
+	into := new(bool)
+	f.set.Var(&boolean{value{flags: f, name: name, read: func(s string) error {
+		on, err := strconv.ParseBool(s)
+		if err != nil {
+			return fmt.Errorf("true or false is needed, not %q", s)
+		}
+		*into = on
+		return nil
+	}}}, name, usage)
+	return into
+}
+
+// boolean is a value that need not follow its flag.
+type boolean struct{ value }
+
+// IsBoolFlag is how package flag asks for that.
+func (*boolean) IsBoolFlag() bool { return true }
+
 // duration defines a flag that takes a time span.
 func (f *flags) duration(name string, usual time.Duration, usage string) *time.Duration {
 	into := &usual
@@ -95,9 +115,9 @@ func (f *flags) custom(name, usual, usage string, read func(string) error) {
 }
 
 // parse reads the arguments, then the environment for what they left unset,
-// and gives what is not a flag: as many arguments as were named. Its error
-// asks for help; mistakes are collected, for err to tell them with those that
-// the command finds itself.
+// and gives what is not a flag: as many arguments as were named, where a last
+// name with "…" stands for one or more. Its error asks for help; mistakes are
+// collected, for err to tell them with those that the command finds itself.
 func (f *flags) parse(named ...string) ([]string, error) {
 	var positional []string
 	for rest := f.args; len(rest) > 0; {
@@ -124,6 +144,9 @@ func (f *flags) parse(named ...string) ([]string, error) {
 	f.readEnvironment()
 	for i := len(positional); i < len(named); i++ {
 		f.refuse("%s is missing", named[i])
+	}
+	if len(named) > 0 && strings.HasSuffix(named[len(named)-1], "…") {
+		return positional, nil
 	}
 	for i := len(named); i < len(positional); i++ {
 		f.refuse("%q is one argument too many", positional[i])

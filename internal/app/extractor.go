@@ -1,0 +1,42 @@
+package app
+
+import (
+	"context"
+
+	"fieldlift"
+	"fieldlift/internal/engine"
+	"fieldlift/internal/engine/layout"
+	"fieldlift/internal/process"
+	"fieldlift/internal/reader"
+)
+
+// Extractor extracts from files on the disk by the service's own path, without
+// a service: no store, no account, nothing kept. It is safe for concurrent use.
+type Extractor struct {
+	reader *reader.Reader
+	engine engine.Engine
+}
+
+// NewExtractor makes an extractor with the configuration's limits.
+func NewExtractor(c Config) (*Extractor, error) {
+	pool, err := newReader(c)
+	if err != nil {
+		return nil, err
+	}
+	return &Extractor{pool, layout.New()}, nil
+}
+
+// Close ends the processes that read files.
+func (x *Extractor) Close() { x.reader.Close() }
+
+// Extract reads a file and finds what the wanted extraction's schema asks for,
+// in its result mode. It tells the file's pages as soon as they are known,
+// even when it fails later.
+func (x *Extractor) Extract(ctx context.Context, path string, wanted fieldlift.Extraction) (result fieldlift.Result, pages int, err error) {
+	document, err := x.reader.Read(ctx, path)
+	if err != nil {
+		return result, 0, err
+	}
+	result, err = process.Extract(ctx, x.engine, document, wanted)
+	return result, len(document.Pages), err
+}
