@@ -90,6 +90,7 @@ func (a *App) build(ctx context.Context) error {
 		Intake:          a.newIntake(),
 		Remover:         a.keeper,
 		MaxRequestBytes: a.config.MaxRequestBytes,
+		UploadStall:     a.config.UploadStall,
 		Ready:           a.ready,
 		Log:             a.config.Log,
 		Registry:        registry,

@@ -80,6 +80,7 @@ func NewReader(c Config) (*reader.Reader, error) {
 	}
 	return reader.New(reader.Options{
 		Command: command, CacheDir: cache, Children: c.Workers + 1,
+		Deadline: c.ReaderDeadline, MaxMemory: c.ReaderMemory,
 		MaxPages: c.MaxPages, MaxPixels: c.MaxPixels, Log: c.Log,
 	}), nil
 }

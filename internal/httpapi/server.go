@@ -57,6 +57,7 @@ type Config struct {
 	Intake          Intake
 	Remover         Remover
 	MaxRequestBytes int64                       // of a submission
+	UploadStall     time.Duration               // how long an upload may stand still; 10 s when 0
 	Ready           func(context.Context) error // nil error: requests can be taken
 	Log             *slog.Logger
 	Registry        *prometheus.Registry
