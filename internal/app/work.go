@@ -23,8 +23,13 @@ func (a *App) buildWork(ctx context.Context, registry *prometheus.Registry) erro
 	if a.blobs, err = blob.Open(ctx, a.config.BlobURL, a.config.DataDir); err != nil {
 		return fmt.Errorf("open the file store: %w", err)
 	}
-	// What a process that was killed left half done on the disk.
-	if err := os.RemoveAll(a.spoolDir()); err != nil {
+	// What a process that was killed left half done on the disk. Where we are
+	// the only one, all of it is: the next process has another number.
+	leftover := a.spoolDir()
+	if !a.store.Shared() {
+		leftover = filepath.Dir(leftover)
+	}
+	if err := os.RemoveAll(leftover); err != nil {
 		return fmt.Errorf("clear the spool folder: %w", err)
 	}
 	if a.reader, err = NewReader(a.config); err != nil {

@@ -32,7 +32,8 @@ type body struct {
 // readBody reads a request's JSON object, whatever its Content-Type says.
 func readBody(w http.ResponseWriter, r *http.Request) (*body, error) {
 	// A server without deadlines, as in some tests, has nothing to guard.
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTimeout))
+	connection := http.NewResponseController(w)
+	_ = connection.SetReadDeadline(time.Now().Add(bodyTimeout))
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
 	if err != nil {
 		if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
@@ -41,6 +42,8 @@ func readBody(w http.ResponseWriter, r *http.Request) (*body, error) {
 		}
 		return nil, fieldlift.Errorf(fieldlift.InvalidPayload, "The body could not be read to its end.")
 	}
+	// It is whole; from now on a deadline would only tell net/http that the client has gone.
+	_ = connection.SetReadDeadline(time.Time{})
 	if !utf8.Valid(text) {
 		return nil, fieldlift.Errorf(fieldlift.InvalidPayload, "The body is not valid UTF-8.")
 	}

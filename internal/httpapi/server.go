@@ -99,8 +99,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	x.route = pattern
 	// A request that is refused before its body is wanted waits no longer for
-	// the rest of it than this; handlers that read bodies give more time.
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(unwantedBodyTimeout))
+	// the rest of it than this; handlers that read bodies give more time. Where
+	// there is none, net/http would take the deadline for the client's going away.
+	if r.Body != http.NoBody {
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(unwantedBodyTimeout))
+	}
 	switch {
 	case strings.Contains(pattern, " /v1/") || isV1(r.URL.Path) || isV1(path.Clean(r.URL.Path)):
 		// The key comes before all else: without one, not even what exists is told.

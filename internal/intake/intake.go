@@ -13,6 +13,7 @@ import (
 	"mime/multipart"
 	"os"
 	"strings"
+	"time"
 
 	"fieldlift"
 	"fieldlift/internal/blob"
@@ -53,11 +54,11 @@ type Intake struct {
 // idempotency key was used before and this is what was accepted then.
 func (in *Intake) Accept(ctx context.Context, accountID, idempotencyKey string, body *multipart.Reader) (accepted fieldlift.Accepted, replayed bool, err error) {
 	if err := os.MkdirAll(in.SpoolDir, 0o700); err != nil {
-		return accepted, false, err
+		return accepted, false, diskError(err)
 	}
 	dir, err := os.MkdirTemp(in.SpoolDir, "submission-*")
 	if err != nil {
-		return accepted, false, err
+		return accepted, false, diskError(err)
 	}
 	defer os.RemoveAll(dir)
 	form, err := in.readForm(body, dir)
@@ -109,11 +110,22 @@ func (in *Intake) parser(ctx context.Context, accountID, id string) (fieldlift.P
 	return parser, err
 }
 
+// mostInspection bounds the look at all files of a submission, the wait for
+// those of others included. Each alone is bounded by the reader.
+const mostInspection = 5 * time.Minute
+
 // inspect counts the pages of all files; one bad file refuses them all, and is
 // named.
 func (in *Intake) inspect(ctx context.Context, files []spooled, s *fieldlift.Submission) error {
+	bounded, cancel := context.WithTimeout(ctx, mostInspection)
+	defer cancel()
 	for i, f := range files {
-		info, err := in.Inspector.Inspect(ctx, f.path)
+		info, err := in.Inspector.Inspect(bounded, f.path)
+		if err != nil && bounded.Err() != nil && ctx.Err() == nil {
+			return &fieldlift.Error{
+				Code: fieldlift.ServiceUnavailable, Message: "The files could not be looked at in time. Try again, with fewer files at once.", Err: err,
+			}
+		}
 		if err != nil {
 			return naming(f.name, i, err)
 		}
