@@ -56,7 +56,7 @@ func CleanFilename(name string) string {
 		name = name[i+1:]
 	}
 	name = strings.Map(func(r rune) rune {
-		if r == utf8.RuneError || unicode.IsControl(r) {
+		if r == utf8.RuneError || unicode.IsControl(r) || isOverride(r) {
 			return '_'
 		}
 		return r
@@ -68,8 +68,12 @@ func CleanFilename(name string) string {
 	if name == "" || name == "." || name == ".." {
 		return "document"
 	}
-	return name
+	return strings.Clone(name) // what it was cut from may be megabytes of header
 }
+
+// isOverride tells the characters that turn the direction of text, by which
+// "fdp.exe" can be made to look like "exe.pdf".
+func isOverride(r rune) bool { return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 }
 
 // Claim is a document that a worker has begun, with what it needs to know.
 // Attempt is its fence: only the latest one can finish the document.

@@ -97,6 +97,7 @@ func (a *App) build(ctx context.Context) error {
 		Remover:         a.keeper,
 		MaxRequestBytes: a.config.MaxRequestBytes,
 		OperationsOnly:  a.config.Role == Worker,
+		UploadStall:     a.config.UploadStall,
 		Ready:           a.ready,
 		Log:             a.config.Log,
 		Registry:        registry,

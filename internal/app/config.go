@@ -51,6 +51,10 @@ type Config struct {
 	MaxPages        int
 	MaxPixels       int
 
+	ReaderDeadline time.Duration // for one file, or one page that is drawn; 0: the reader's own
+	ReaderMemory   int64         // bytes that a process that reads files may hold; 0: the reader's own
+	UploadStall    time.Duration // how long an upload may stand still; 0: the interface's own
+
 	CacheDir   string // for compiled code that may go at any time; "": in DataDir, or the user's cache without a service
 	ColdReader bool   // start the reader of files with the first file, not with the service
 

@@ -104,6 +104,7 @@ func newReader(c Config) (*reader.Reader, error) {
 	}
 	return reader.New(reader.Options{
 		Command: command, CacheDir: c.CacheDir, Children: c.Workers + 1,
+		Deadline: c.ReaderDeadline, MaxMemory: c.ReaderMemory,
 		MaxPages: c.MaxPages, MaxPixels: c.MaxPixels, Log: c.Log,
 	}), nil
 }

@@ -31,11 +31,9 @@ type body struct {
 
 // readBody reads a request's JSON object, whatever its Content-Type says.
 func readBody(w http.ResponseWriter, r *http.Request) (*body, error) {
-	// A server without deadlines, as in some tests, has nothing to guard. What is
-	// in has no deadline: net/http would take its end for the client's going.
+	// A server without deadlines, as in some tests, has nothing to guard.
 	connection := http.NewResponseController(w)
 	_ = connection.SetReadDeadline(time.Now().Add(bodyTimeout))
-	defer func() { _ = connection.SetReadDeadline(time.Time{}) }()
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
 	if err != nil {
 		if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
@@ -44,6 +42,8 @@ func readBody(w http.ResponseWriter, r *http.Request) (*body, error) {
 		}
 		return nil, fieldlift.Errorf(fieldlift.InvalidPayload, "The body could not be read to its end.")
 	}
+	// It is whole; from now on a deadline would only tell net/http that the client has gone.
+	_ = connection.SetReadDeadline(time.Time{})
 	if !utf8.Valid(text) {
 		return nil, fieldlift.Errorf(fieldlift.InvalidPayload, "The body is not valid UTF-8.")
 	}

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"strconv"
 
@@ -52,12 +53,16 @@ func (s *Server) refuse(x *exchange, r *http.Request, err error) {
 			Err:     err,
 		}
 	}
-	if told.Err != nil {
-		s.Log.ErrorContext(r.Context(), "request failed", "code", told.Code, "error", told.Err)
-	}
 	status := statuses[told.Code]
 	if e, ok := errors.AsType[statusError](err); ok {
 		status = e.status
+	}
+	if told.Err != nil {
+		level := slog.LevelError
+		if status < http.StatusInternalServerError {
+			level = slog.LevelInfo // the client's doing; who sends bad files must not wake an operator
+		}
+		s.Log.Log(r.Context(), level, "request failed", "code", told.Code, "error", told.Err)
 	}
 	if status == http.StatusServiceUnavailable {
 		x.Header().Set("Retry-After", strconv.Itoa(unavailableSeconds))

@@ -144,7 +144,7 @@ func (s *Server) export(w http.ResponseWriter, r *http.Request, name string, e f
 	header.Set("Content-Disposition", export.ContentDisposition(name, format))
 	table := export.Table{Name: e.Name, Fields: fields, PerPage: e.ResultMode == fieldlift.OnePerPage, Records: exported(records)}
 	steady := steadyWriter{http.NewResponseController(w), w}
-	_ = steady.connection.SetReadDeadline(time.Time{}) // nothing more is to come, however long this takes
+	passOver(w, r)
 	if err := export.Write(steady, format, table, options); err != nil {
 		if w.(*exchange).status != 0 {
 			// Half a file is sent; only a broken connection tells the client that it is not whole.

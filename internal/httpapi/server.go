@@ -58,6 +58,7 @@ type Config struct {
 	Remover         Remover
 	MaxRequestBytes int64                       // of a submission
 	OperationsOnly  bool                        // nothing under /v1: a node that only works
+	UploadStall     time.Duration               // how long an upload may stand still; 10 s when 0
 	Ready           func(context.Context) error // nil error: requests can be taken
 	Log             *slog.Logger
 	Registry        *prometheus.Registry
@@ -101,9 +102,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		handler, pattern = http.NotFoundHandler(), ""
 	}
 	x.route = pattern
-	if r.ContentLength != 0 {
-		// A request that is refused before its body is wanted waits no longer for
-		// the rest of it than this; handlers that read bodies give more time.
+	// A request that is refused before its body is wanted waits no longer for
+	// the rest of it than this; handlers that read bodies give more time. Where
+	// there is none, net/http would take the deadline for the client's going away.
+	if r.Body != http.NoBody {
 		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(unwantedBodyTimeout))
 	}
 	switch {

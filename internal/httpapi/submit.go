@@ -2,11 +2,9 @@ package httpapi
 
 import (
 	"errors"
-	"io"
 	"mime"
 	"mime/multipart"
 	"net/http"
-	"time"
 
 	"fieldlift"
 	"fieldlift/api"
@@ -24,9 +22,8 @@ func (s *Server) submitExtraction(w http.ResponseWriter, r *http.Request, c fiel
 	if err != nil || kind != "multipart/form-data" || parameters["boundary"] == "" {
 		return fieldlift.Errorf(fieldlift.InvalidPayload, "The body must be multipart/form-data with parser_id and files.")
 	}
-	body := steadyReader{http.NewResponseController(w), http.MaxBytesReader(w, r.Body, s.MaxRequestBytes)}
-	// When the files are in, nothing more is to come, however long reading them takes.
-	defer func() { _ = body.connection.SetReadDeadline(time.Time{}) }()
+	body := s.newUpload(w, r)
+	defer body.answered()
 	accepted, replayed, err := s.Intake.Accept(r.Context(), c.Account.ID, key, multipart.NewReader(body, parameters["boundary"]))
 	if err != nil {
 		if errors.Is(err, intake.ErrTooLarge) {
@@ -56,19 +53,4 @@ func acceptedEnvelope(a fieldlift.Accepted) api.AcceptedEnvelope {
 		})
 	}
 	return api.AcceptedEnvelope{Extraction: answer}
-}
-
-// steadyReader lets an upload take as long as it likes while it goes on, and
-// ends one that stands still.
-type steadyReader struct {
-	connection *http.ResponseController
-	body       io.Reader
-}
-
-func (s steadyReader) Read(b []byte) (int, error) {
-	// A connection without deadlines has nothing to guard.
-	if err := s.connection.SetReadDeadline(time.Now().Add(bodyTimeout)); err != nil && !errors.Is(err, http.ErrNotSupported) {
-		return 0, err
-	}
-	return s.body.Read(b)
 }

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -21,6 +22,8 @@ type form struct {
 	parserID string
 	name     string
 	files    []spooled
+	parts    int
+	given    map[string]bool // texts
 	found    []fieldlift.Detail
 }
 
@@ -35,7 +38,7 @@ type spooled struct {
 // readForm streams the body to disk. Mistakes are collected, so that one
 // answer names them all.
 func (in *Intake) readForm(body *multipart.Reader, dir string) (form, error) {
-	var f form
+	f := form{given: map[string]bool{}}
 	for {
 		part, err := body.NextPart()
 		if errors.Is(err, io.EOF) {
@@ -43,6 +46,9 @@ func (in *Intake) readForm(body *multipart.Reader, dir string) (form, error) {
 		}
 		if err != nil {
 			return f, bodyError(err, in.Limits)
+		}
+		if f.parts++; f.parts > mostParts {
+			return f, fieldlift.Errorf(fieldlift.InvalidPayload, "The body has more than %d parts.", mostParts)
 		}
 		if err := in.readPart(&f, part, dir); err != nil {
 			return f, err
@@ -66,19 +72,26 @@ func (in *Intake) readForm(body *multipart.Reader, dir string) (form, error) {
 	return f, nil
 }
 
+// refuse notes a mistake, once however often it is made.
 func (f *form) refuse(field, issue, message string) {
-	f.found = append(f.found, fieldlift.Detail{Field: field, Issue: issue, Message: message})
+	if d := (fieldlift.Detail{Field: field, Issue: issue, Message: message}); !slices.Contains(f.found, d) {
+		f.found = append(f.found, d)
+	}
 }
 
-// mostText bounds a form field that is not a file.
-const mostText = 4 << 10
+const (
+	// mostText bounds a form field that is not a file.
+	mostText = 4 << 10
+	// mostParts is far more than the files and fields that there are.
+	mostParts = 1000
+)
 
 func (in *Intake) readPart(f *form, part *multipart.Part, dir string) error {
 	switch part.FormName() {
 	case "parser_id":
-		return readText(part, &f.parserID, in.Limits)
+		return f.readText(part, &f.parserID, in.Limits)
 	case "name":
-		return readText(part, &f.name, in.Limits)
+		return f.readText(part, &f.name, in.Limits)
 	case "files", "files[]":
 		if part.FileName() == "" {
 			f.refuse("files", "type", "files must be sent as files, each with a file name.")
@@ -96,7 +109,9 @@ func (in *Intake) readPart(f *form, part *multipart.Part, dir string) error {
 	return nil // other parts are ignored, as unknown keys are
 }
 
-func readText(part *multipart.Part, into *string, limits Limits) error {
+// readText reads a field. One that comes twice is refused: which of them the
+// client means, two programs on the way might decide differently.
+func (f *form) readText(part *multipart.Part, into *string, limits Limits) error {
 	text, err := io.ReadAll(io.LimitReader(part, mostText+1))
 	if err != nil {
 		return bodyError(err, limits)
@@ -105,6 +120,10 @@ func readText(part *multipart.Part, into *string, limits Limits) error {
 	if len(text) > mostText || !utf8.Valid(text) {
 		return fieldlift.Invalid(fieldlift.Detail{Field: field, Issue: "format", Message: field + " must be text of at most a few kilobytes."})
 	}
+	if f.given[field] {
+		f.refuse(field, "repeated", field+" must be given once.")
+	}
+	f.given[field] = true
 	*into = string(text)
 	return nil
 }
@@ -113,7 +132,7 @@ func (in *Intake) spool(part *multipart.Part, path string) (spooled, error) {
 	f := spooled{path: path, name: fieldlift.CleanFilename(part.FileName())}
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
-		return f, err
+		return f, diskError(err)
 	}
 	defer file.Close()
 	hash := sha256.New()
@@ -125,7 +144,10 @@ func (in *Intake) spool(part *multipart.Part, path string) (spooled, error) {
 		return f, tooLarge("%s: the file is larger than the limit of %s.", f.name, megabytes(in.Limits.FileBytes))
 	}
 	f.sha256 = hex.EncodeToString(hash.Sum(nil))
-	return f, file.Close()
+	if err := file.Close(); err != nil {
+		return f, diskError(err)
+	}
+	return f, nil
 }
 
 // ErrTooLarge marks refusals for size.
@@ -142,10 +164,18 @@ func bodyError(err error, limits Limits) error {
 	if _, over := errors.AsType[*http.MaxBytesError](err); over {
 		return tooLarge("The request is larger than the limit of %s.", megabytes(limits.RequestBytes))
 	}
-	if pathError, ok := errors.AsType[*os.PathError](err); ok {
-		return pathError // our disk, not the client's fault
+	if _, ours := errors.AsType[*os.PathError](err); ours {
+		return diskError(err)
 	}
 	return &fieldlift.Error{Code: fieldlift.InvalidPayload, Message: "The body is not complete multipart/form-data.", Err: err}
+}
+
+// diskError is for a disk that is full or broken: not the client's fault, and
+// mended without us.
+func diskError(err error) error {
+	return &fieldlift.Error{
+		Code: fieldlift.ServiceUnavailable, Message: "Files cannot be taken in right now. Try again in a few seconds.", Err: err,
+	}
 }
 
 func megabytes(n int64) string { return strconv.FormatInt(n/1_000_000, 10) + " MB" }

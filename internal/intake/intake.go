@@ -14,6 +14,7 @@ import (
 	"os"
 	"runtime"
 	"strings"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -56,11 +57,11 @@ type Intake struct {
 // idempotency key was used before and this is what was accepted then.
 func (in *Intake) Accept(ctx context.Context, accountID, idempotencyKey string, body *multipart.Reader) (accepted fieldlift.Accepted, replayed bool, err error) {
 	if err := os.MkdirAll(in.SpoolDir, 0o700); err != nil {
-		return accepted, false, err
+		return accepted, false, diskError(err)
 	}
 	dir, err := os.MkdirTemp(in.SpoolDir, "submission-*")
 	if err != nil {
-		return accepted, false, err
+		return accepted, false, diskError(err)
 	}
 	defer os.RemoveAll(dir)
 	form, err := in.readForm(body, dir)
@@ -120,15 +121,21 @@ func (in *Intake) parser(ctx context.Context, accountID, id string) (fieldlift.P
 	return parser, err
 }
 
+// mostInspection bounds the look at all files of a submission, the wait for
+// those of others included. Each alone is bounded by the reader.
+const mostInspection = 5 * time.Minute
+
 // inspect counts the pages of all files, several at a time; one bad file
 // refuses them all, and is named.
 func (in *Intake) inspect(ctx context.Context, files []spooled, s *fieldlift.Submission) error {
+	bounded, cancel := context.WithTimeout(ctx, mostInspection)
+	defer cancel()
 	s.Documents = make([]fieldlift.Document, len(files))
-	group, ctx := errgroup.WithContext(ctx)
+	group, inspecting := errgroup.WithContext(bounded)
 	group.SetLimit(runtime.NumCPU())
 	for i, f := range files {
 		group.Go(func() error {
-			info, err := in.Inspector.Inspect(ctx, f.path)
+			info, err := in.Inspector.Inspect(inspecting, f.path)
 			if err != nil {
 				return naming(f.name, i, err)
 			}
@@ -139,7 +146,13 @@ func (in *Intake) inspect(ctx context.Context, files []spooled, s *fieldlift.Sub
 			return nil
 		})
 	}
-	return group.Wait()
+	err := group.Wait()
+	if err != nil && bounded.Err() != nil && ctx.Err() == nil {
+		return &fieldlift.Error{
+			Code: fieldlift.ServiceUnavailable, Message: "The files could not be looked at in time. Try again, with fewer files at once.", Err: err,
+		}
+	}
+	return err
 }
 
 // naming puts the name of the file into an error about it.
