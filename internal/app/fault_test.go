@@ -308,7 +308,7 @@ func TestKillOnPostgres(t *testing.T) {
 	startNode(t, append(where, "--role", "worker", "--workers", "2")...)
 
 	file := slow()
-	for i := range 8 {
+	for i := range 30 { // enough to keep two nodes busy for a while
 		f.submit(t.Context(), t, fmt.Sprint("slow-", i), file)
 	}
 	database, err := pgx.Connect(t.Context(), config.DatabaseURL)
@@ -334,11 +334,11 @@ func TestKillOnPostgres(t *testing.T) {
 	var claims map[string]int64
 	waitFor(t, "documents on both nodes", func() bool {
 		claims = running()
-		return len(claims) == 4
+		return len(claims) > 2 // more than one node works on at once
 	})
 	first.kill()
 	killed := time.Now()
-	// Two of the four are the other node's own; all must move on.
+	// Some are the other node's own; all must move on.
 	waitFor(t, "documents taken over", func() bool {
 		for id, attempt := range running() {
 			if claims[id] == attempt {
