@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"fieldlift"
+	"fieldlift/internal/blob"
 	"fieldlift/internal/store"
 )
 
@@ -79,6 +80,15 @@ func LookAtStore(ctx context.Context, c Config) (*Store, error) {
 		Now:         c.Now,
 		Log:         c.Log,
 	})
+}
+
+// CheckFiles reports whether the file store can be written to.
+func CheckFiles(ctx context.Context, c Config) error {
+	files, err := blob.Open(ctx, c.BlobURL, c.DataDir)
+	if err != nil {
+		return err
+	}
+	return files.Check(ctx)
 }
 
 // HasStore reports whether there is a store to look at: opening a SQLite store

@@ -46,6 +46,9 @@ func doctor(ctx context.Context, c *call) error {
 		findings = append(findings, checkFolder(config.DataDir)...)
 	}
 	findings = append(findings, checkStore(ctx, config)...)
+	if config.BlobURL != "" { // files in the data folder have been seen to
+		findings = append(findings, checkFiles(ctx, config))
+	}
 	findings = append(findings, checkListen(ctx, "address", config.Listen, "--listen"))
 	if config.MetricsListen != "" {
 		findings = append(findings, checkListen(ctx, "metrics", config.MetricsListen, "--metrics-listen"))
@@ -143,6 +146,13 @@ func checkStore(ctx context.Context, config app.Config) []finding {
 		findings = append(findings, finding{fine, "accounts", "there is at least one", ""})
 	}
 	return findings
+}
+
+func checkFiles(ctx context.Context, config app.Config) finding {
+	if err := app.CheckFiles(ctx, config); err != nil {
+		return finding{broken, "files", explain(err), "check --blob-url, and the credentials in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"}
+	}
+	return finding{fine, "files", "the S3 bucket can be written to", ""}
 }
 
 func checkListen(ctx context.Context, about, address, flag string) finding {
