@@ -112,7 +112,7 @@ func TestHostileFilenames(t *testing.T) {
 		`filename="/"`:                                          "document",
 		`filename="."`:                                          "document",
 		"filename=\"a\tb.pdf\"":                                 "a_b.pdf",
-		`filename*=UTF-8''a%00b%1b%5b31m.pdf`:                     "a_b_[31m.pdf",
+		`filename*=UTF-8''a%00b%1b%5b31m.pdf`:                   "a_b_[31m.pdf",
 		"filename=\"\xff\xfe.pdf\"":                             "__.pdf",
 		`filename="` + strings.Repeat("ü", 5000) + `.pdf"`:      strings.Repeat("ü", 127),
 		`filename*=UTF-8''%2e%2e%2fR%C3%A9sum%C3%A9%0d%0a.pdf`:  "Résumé__.pdf",

@@ -67,9 +67,9 @@ func TestSlowWorkIsAnswered(t *testing.T) {
 		url, method, path, body string
 		status                  int
 	}{
-		"without a body":                            {server.URL, "GET", "/v1/parsers/" + fieldlift.NewID(fieldlift.ParserPrefix), "", 200},
-		"with a JSON body":                          {server.URL, "POST", "/v1/parsers", `{"name":"a"}`, 201},
-		"a submission":                              {server.URL, "POST", "/v1/extractions", form, 202},
+		"without a body":   {server.URL, "GET", "/v1/parsers/" + fieldlift.NewID(fieldlift.ParserPrefix), "", 200},
+		"with a JSON body": {server.URL, "POST", "/v1/parsers", `{"name":"a"}`, 201},
+		"a submission":     {server.URL, "POST", "/v1/extractions", form, 202},
 		"a submission longer than the server's own": {hasty.URL, "POST", "/v1/extractions", form, 202},
 	} {
 		t.Run(name, func(t *testing.T) {
