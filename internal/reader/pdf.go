@@ -75,9 +75,15 @@ func (d *document) pageCount(most int) (int, error) {
 	return 0, damaged(kindPDF, cmp.Or(d.err, errors.New("none of the first pages can be loaded")))
 }
 
+// mostMarks bounds the words and rules of a file: 500 pages of dense print have
+// half as many. The service holds them all at once, and has no limit of memory
+// as its children do.
+const mostMarks = 750_000
+
 // read reads all pages.
 func (d *document) read(count int) ([]page.Page, error) {
 	pages := make([]page.Page, 0, count)
+	marks := 0
 	for n := range count {
 		p := page.Page{Number: n + 1, Width: letterWidth, Height: letterHeight}
 		if s, ok := d.openPage(n); ok {
@@ -89,6 +95,9 @@ func (d *document) read(count int) ([]page.Page, error) {
 		}
 		if err := d.failure(); err != nil {
 			return nil, err
+		}
+		if marks += len(p.Words) + len(p.Rules); marks > mostMarks {
+			return nil, tooManyMarks(mostMarks)
 		}
 		pages = append(pages, p)
 	}
