@@ -66,6 +66,7 @@ func hostileFiles() []hostileFile {
 		{"stream of a gigabyte.pdf", contentBomb, []string{taken, unreadable}},
 		{"picture of a gigabyte.pdf", imageBomb, []string{taken, unreadable}},
 		{"a million words.pdf", wordFlood, []string{taken, unreadable}},
+		{"pages full of words.pdf", fullPages, []string{taken}},
 		{"a million lines.pdf", lineFlood, []string{taken, unreadable}},
 		{"one endless word.pdf", endlessWord, []string{taken, unreadable}},
 		{"form that draws itself.pdf", fixed(drawsItself()), []string{taken, unreadable}},
@@ -182,6 +183,23 @@ func imageBomb() []byte {
 
 func wordFlood() []byte {
 	return onePage(a4, packedOnce, packed("BT /F1 1 Tf 1 1 Td (a b c d e f g h i j k l m n o p q r s t) Tj ET\n", 3_000_000, 1))
+}
+
+// fullPages are as many as may be, of 5,000 words each.
+func fullPages() []byte {
+	var content strings.Builder
+	for line := range 250 {
+		fmt.Fprintf(&content, "BT /F1 2 Tf 1 %d Td (%s) Tj ET\n", 3*line+10, strings.Repeat("word ", 20))
+	}
+	const count = 500
+	objects := []string{catalog, "", "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>", stream("", content.String())}
+	var kids strings.Builder
+	for range count {
+		objects = append(objects, "<< /Type /Page /Parent 2 0 R /MediaBox "+a4+" /Resources << /Font << /F1 3 0 R >> >> /Contents 4 0 R >>")
+		fmt.Fprintf(&kids, "%d 0 R ", len(objects))
+	}
+	objects[1] = pages(count, kids.String())
+	return pdfOf(objects...)
 }
 
 func lineFlood() []byte {

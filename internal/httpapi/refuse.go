@@ -36,13 +36,17 @@ type statusError struct {
 
 func (e statusError) Unwrap() error { return e.error }
 
+// statusClientGone is what nginx, too, logs for a client that did not wait.
+const statusClientGone = 499
+
 // unavailableSeconds is how long to wait for a database that is away.
 const unavailableSeconds = 5
 
 // refuse answers with an error. What is not ours to tell is told to the log.
 func (s *Server) refuse(x *exchange, r *http.Request, err error) {
 	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
-		x.status = 499 // the client has gone; nobody reads an answer
+		// The client has gone. One that only stopped sending must not take silence for success.
+		x.WriteHeader(statusClientGone)
 		return
 	}
 	told, ok := errors.AsType[*fieldlift.Error](err)

@@ -63,7 +63,7 @@ func (in *Intake) Accept(ctx context.Context, accountID, idempotencyKey string, 
 	if err != nil {
 		return accepted, false, diskError(err)
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }() // what stays is cleared at the next start
 	form, err := in.readForm(body, dir)
 	if err != nil {
 		return accepted, false, err

@@ -79,6 +79,11 @@ func (d *document) pageCount(most int) (int, error) {
 	return 0, damaged(kindPDF, cmp.Or(d.err, errors.New("none of the first pages can be loaded")))
 }
 
+// mostMarks bounds the words and rules of a file: 500 pages of dense print have
+// half as many. The service holds them all at once, and has no limit of memory
+// as its children do.
+const mostMarks = 750_000
+
 // Long documents are read by several instances at once, each with some of the
 // pages. They share the memory that one child may have, so large files are not.
 const (
@@ -98,9 +103,9 @@ func readers(f *os.File, pages int) int {
 // read reads all pages of a file, of which d is an open instance.
 func (p *pdfium) read(f *os.File, d *document, count int) ([]packedPage, error) {
 	pages := make([]packedPage, count)
-	var next atomic.Int64
+	var next, marks atomic.Int64
 	var group errgroup.Group
-	group.Go(func() error { return d.readPages(&next, pages) })
+	group.Go(func() error { return d.readPages(&next, &marks, pages) })
 	for range readers(f, count) - 1 {
 		group.Go(func() error {
 			another, err := p.open(f)
@@ -108,21 +113,26 @@ func (p *pdfium) read(f *os.File, d *document, count int) ([]packedPage, error) 
 				return err
 			}
 			defer another.close()
-			return another.readPages(&next, pages)
+			return another.readPages(&next, &marks, pages)
 		})
 	}
 	return pages, group.Wait()
 }
 
 // readPages reads pages that are nobody's yet, until none is left.
-func (d *document) readPages(next *atomic.Int64, pages []packedPage) error {
+func (d *document) readPages(next, marks *atomic.Int64, pages []packedPage) error {
 	for {
 		n := int(next.Add(1)) - 1
 		if n >= len(pages) {
 			return nil
 		}
-		pages[n] = pack(d.readPage(n))
-		if err := d.failure(); err != nil {
+		p := d.readPage(n)
+		pages[n] = pack(p)
+		err := d.failure()
+		if marks.Add(int64(len(p.Words)+len(p.Rules))) > mostMarks {
+			err = cmp.Or(err, error(tooManyMarks(mostMarks)))
+		}
+		if err != nil {
 			next.Store(int64(len(pages))) // the others need not go on
 			return err
 		}

@@ -39,6 +39,10 @@ func tooManyPages(most int) *fieldlift.Error {
 	return fieldlift.Errorf(fieldlift.InvalidPayload, "The file has more than %d pages, which is the limit.", most)
 }
 
+func tooManyMarks(most int) *fieldlift.Error {
+	return fieldlift.Errorf(fieldlift.InvalidPayload, "The file has more than %d words and lines, which is the limit.", most)
+}
+
 func tooManyPixels(width, height, most int) *fieldlift.Error {
 	return fieldlift.Errorf(fieldlift.InvalidPayload,
 		"The image has %d x %d pixels; the limit is %d pixels.", width, height, most)
