@@ -139,12 +139,14 @@ func (s *Server) export(w http.ResponseWriter, r *http.Request, name string, e f
 	if err := export.Check(fields, options); err != nil {
 		return err
 	}
+	if err := passOver(w, r); err != nil {
+		return err
+	}
 	header := w.Header()
 	header.Set("Content-Type", format.ContentType())
 	header.Set("Content-Disposition", export.ContentDisposition(name, format))
 	table := export.Table{Name: e.Name, Fields: fields, PerPage: e.ResultMode == fieldlift.OnePerPage, Records: exported(records)}
 	steady := steadyWriter{http.NewResponseController(w), w}
-	passOver(w, r)
 	if err := export.Write(steady, format, table, options); err != nil {
 		if w.(*exchange).status != 0 {
 			// Half a file is sent; only a broken connection tells the client that it is not whole.

@@ -6,6 +6,8 @@ import (
 	"io"
 	"net/http"
 	"time"
+
+	"fieldlift"
 )
 
 // upload is a body that may take as long as it likes while it goes on. One
@@ -70,10 +72,12 @@ func (u *upload) answered() {
 const mostUnwanted = 64 << 10
 
 // passOver takes in a body that nobody asked for, within the time that
-// ServeHTTP gives it, for a handler that may take long. A body that does not
-// end by then closes the connection after the answer.
-func passOver(w http.ResponseWriter, r *http.Request) {
-	if _, err := io.CopyN(io.Discard, r.Body, mostUnwanted); errors.Is(err, io.EOF) {
-		_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // nothing more is to come
+// ServeHTTP gives it, for a handler that may take long: one that is cut off
+// later would look like a client that has gone.
+func passOver(w http.ResponseWriter, r *http.Request) error {
+	if _, err := io.CopyN(io.Discard, r.Body, mostUnwanted); !errors.Is(err, io.EOF) {
+		return fieldlift.Errorf(fieldlift.InvalidPayload, "A body is not wanted here, and this one does not end.")
 	}
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // nothing more is to come
+	return nil
 }
