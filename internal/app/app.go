@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -230,7 +231,7 @@ func (a *App) filesReady(ctx context.Context) error {
 	a.filesMutex.Lock()
 	defer a.filesMutex.Unlock()
 	if time.Since(a.filesAsked) > filesInterval {
-		a.filesAsked, a.filesError = time.Now(), a.blobs.Check(ctx)
+		a.filesAsked, a.filesError = time.Now(), a.blobs.Check(context.WithoutCancel(ctx)) // who asks may go away
 	}
 	return a.filesError
 }
@@ -246,6 +247,7 @@ func (a *App) Close() {
 	if a.reader != nil {
 		a.reader.Close()
 	}
+	_ = os.RemoveAll(a.spoolDir())
 	a.store.Close()
 	a.unlock()
 }

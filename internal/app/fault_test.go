@@ -444,3 +444,33 @@ func TestRetention(t *testing.T) {
 		t.Errorf("its file is still there: %v", err)
 	}
 }
+
+// TestFileStoreComesAndGoes: while the files are out of reach, documents wait
+// and nothing fails.
+func TestFileStoreComesAndGoes(t *testing.T) {
+	s3 := apptest.StartS3(t)
+	postgres := apptest.OnPostgres(t)
+	on := func(role app.Role) apptest.Option {
+		return func(c *app.Config) {
+			postgres(c)
+			c.BlobURL, c.Role = s3.URL(), role
+		}
+	}
+	front := apptest.Start(t, on(app.API))
+	parser := front.NewParser(t, "P", api.Field{Name: "invoice_number"})
+	x := front.Accepted(t, parser, apptest.File{Name: "a.pdf", Content: apptest.Invoice("1")})
+	s3.Stop()
+	apptest.Launch(t, on(app.Worker))
+	status := func() string {
+		answer := front.Send(t, "GET", "/v1/extractions/"+x.ExtractionID, nil).WantStatus(t, http.StatusOK)
+		return apptest.Into[api.ExtractionEnvelope](t, answer).Extraction.Status
+	}
+	waitFor(t, "pending", func() bool { return status() == "pending" })
+	front.Submit(t, []string{"parser_id", parser}, []apptest.File{{Name: "b.pdf", Content: apptest.Invoice("2")}}).WantError(t, http.StatusServiceUnavailable, "SERVICE_UNAVAILABLE")
+	if err := s3.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if results := front.Finished(t, x.ExtractionID); results.Status != "completed" {
+		t.Errorf("%+v", results)
+	}
+}

@@ -109,6 +109,12 @@ func TestSubmitToResults(t *testing.T) {
 			if string(d.ExtractedData) != `{"pages":[{"page":1,"invoice_number":"X-1"},{"page":2,"invoice_number":null},{"page":3,"invoice_number":"X-3"}]}` {
 				t.Errorf("%s", d.ExtractedData)
 			}
+			own := a.NewParser(t, "Own page")
+			a.Send(t, "PATCH", "/v1/parsers/"+own, `{"result_mode":"one_per_page","fields":[{"name":"page","type":"number"}]}`).WantStatus(t, 200)
+			y := a.Finished(t, a.Accepted(t, own, apptest.File{Name: "c.pdf", Content: apptest.PDF("Page: 7")}).ExtractionID)
+			if data := string(y.Documents[0].ExtractedData); strings.Count(data, `"page"`) != 1 {
+				t.Errorf("a key stands twice: %s", data)
+			}
 			if m := d.FieldMetadata["/pages/2/invoice_number"]; m.Page != 3 || m.Text != "X-3" {
 				t.Errorf("%+v", d.FieldMetadata)
 			}
@@ -256,6 +262,17 @@ func TestIdempotency(t *testing.T) {
 				t.Errorf("%v %s", other.Header, other.Text)
 			}
 		})
+		t.Run("whatever comes with the key", func(t *testing.T) {
+			for _, answer := range []apptest.Answer{
+				a.Submit(t, nil, nil, "Idempotency-Key", "one"),
+				a.Submit(t, []string{"parser_id", "par_x", "name", strings.Repeat("x", 300)}, []apptest.File{{Name: "x"}}, "Idempotency-Key", "one"),
+				a.Send(t, "POST", "/v1/extractions", `{"no":"form"}`, "Idempotency-Key", "one"),
+			} {
+				if answer.WantStatus(t, 202).Text != first.Text || answer.Header.Get("Idempotent-Replayed") != "true" || answer.Header.Get("Idempotency-Mismatch") != "true" {
+					t.Errorf("%v %s", answer.Header, answer.Text)
+				}
+			}
+		})
 		t.Run("after the window the key is new", func(t *testing.T) {
 			clock.advance(time.Hour)
 			if later := submit(t, "one", invoice("A")); later.Text == first.Text || later.Header.Get("Idempotent-Replayed") != "" || used(t) != 2 {
@@ -276,6 +293,11 @@ func TestIdempotency(t *testing.T) {
 		t.Run("Racing requests with one key make one extraction and one charge, and all get it.", func(t *testing.T) {
 			before := used(t)
 			answers := make(chan apptest.Answer, 8)
+			// With credits for one of them only.
+			if err := a.Store.Charge(t.Context(), a.Account.ID, "rest", 1000-before-1); err != nil {
+				t.Fatal(err)
+			}
+			before = 999
 			var racers sync.WaitGroup
 			for range cap(answers) {
 				racers.Go(func() {

@@ -44,6 +44,7 @@ type Store interface {
 // Intake accepts submissions.
 type Intake interface {
 	Accept(ctx context.Context, accountID, idempotencyKey string, body *multipart.Reader) (fieldlift.Accepted, bool, error)
+	Replay(ctx context.Context, accountID, idempotencyKey string) (fieldlift.Accepted, bool, error)
 }
 
 // Remover removes a finished extraction with its files.

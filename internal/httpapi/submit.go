@@ -20,11 +20,19 @@ func (s *Server) submitExtraction(w http.ResponseWriter, r *http.Request, c fiel
 	}
 	kind, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "multipart/form-data" || parameters["boundary"] == "" {
+		// A key that was used before is answered as then, whatever comes with it.
+		if accepted, found, err := s.Intake.Replay(r.Context(), c.Account.ID, key); err != nil || found {
+			return answerAccepted(w, accepted, found, err)
+		}
 		return fieldlift.Errorf(fieldlift.InvalidPayload, "The body must be multipart/form-data with parser_id and files.")
 	}
 	body := s.newUpload(w, r)
-	defer body.answered()
 	accepted, replayed, err := s.Intake.Accept(r.Context(), c.Account.ID, key, multipart.NewReader(body, parameters["boundary"]))
+	body.answered()
+	return answerAccepted(w, accepted, replayed, err)
+}
+
+func answerAccepted(w http.ResponseWriter, accepted fieldlift.Accepted, replayed bool, err error) error {
 	if err != nil {
 		if errors.Is(err, intake.ErrTooLarge) {
 			return statusError{http.StatusRequestEntityTooLarge, err}

@@ -47,6 +47,10 @@ func (s slow) Accept(ctx context.Context, _, _ string, body *multipart.Reader) (
 	}
 }
 
+func (s slow) Replay(context.Context, string, string) (fieldlift.Accepted, bool, error) {
+	return fieldlift.Accepted{}, false, nil
+}
+
 // TestSlowWorkIsAnswered: deadlines are for clients that are slow; what takes
 // long here must not be taken for a client that has gone, nor go unanswered.
 func TestSlowWorkIsAnswered(t *testing.T) {

@@ -64,15 +64,16 @@ func (in *Intake) Accept(ctx context.Context, accountID, idempotencyKey string, 
 		return accepted, false, diskError(err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // what stays is cleared at the next start
-	form, err := in.readForm(body, dir)
-	if err != nil {
-		return accepted, false, err
-	}
+	form, formError := in.readForm(body, dir)
 	fingerprint := form.fingerprint()
 	if idempotencyKey != "" {
+		// A key that was used before is answered as then, whatever comes with it.
 		if accepted, found, err := in.Store.Replay(ctx, accountID, idempotencyKey, fingerprint); err != nil || found {
 			return accepted, found, err
 		}
+	}
+	if formError != nil {
+		return accepted, false, formError
 	}
 	parser, err := in.parser(ctx, accountID, form.parserID)
 	if err != nil {
@@ -90,12 +91,21 @@ func (in *Intake) Accept(ctx context.Context, accountID, idempotencyKey string, 
 		return accepted, false, err
 	}
 	if err := in.afford(ctx, submission); err != nil {
+		if idempotencyKey != "" {
+			// The credits may have gone to a request with the same key that was quicker.
+			if accepted, found, replayError := in.Store.Replay(ctx, accountID, idempotencyKey, fingerprint); replayError == nil && found {
+				return accepted, true, nil
+			}
+		}
 		return accepted, false, err
 	}
 	if err := in.keep(ctx, form.files, submission.Documents); err != nil {
 		return accepted, false, err
 	}
-	accepted, replayed, err = in.Store.Submit(ctx, submission)
+	// The files are in: it is settled now, even if the client goes away meanwhile.
+	settling, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
+	defer cancel()
+	accepted, replayed, err = in.Store.Submit(settling, submission)
 	if replayed || refused(err) {
 		in.discard(ctx, submission.Documents)
 	}
@@ -109,6 +119,18 @@ func refused(err error) bool {
 	told, ok := errors.AsType[*fieldlift.Error](err)
 	return ok && told.Code != fieldlift.ServiceUnavailable && told.Code != fieldlift.InternalError
 }
+
+// Replay gives what was accepted under an idempotency key before, for a
+// request that has no form.
+func (in *Intake) Replay(ctx context.Context, accountID, idempotencyKey string) (fieldlift.Accepted, bool, error) {
+	if idempotencyKey == "" {
+		return fieldlift.Accepted{}, false, nil
+	}
+	return in.Store.Replay(ctx, accountID, idempotencyKey, "")
+}
+
+// settleTimeout bounds the one act in which a submission is accepted.
+const settleTimeout = 30 * time.Second
 
 func (in *Intake) parser(ctx context.Context, accountID, id string) (fieldlift.Parser, error) {
 	if !fieldlift.ValidID(fieldlift.ParserPrefix, id) {

@@ -12,6 +12,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"slices"
 	"strconv"
 	"time"
 
@@ -97,8 +98,8 @@ func (p *Processor) work(ctx context.Context, c fieldlift.Claim) {
 	case lost:
 		outcome, err = "lost", fieldlift.ErrClaimLost
 	case err == nil:
-		err = p.Store.CompleteDocument(ctx, c, result, took)
-	case ctx.Err() != nil || fieldlift.CodeOf(err) == fieldlift.ServiceUnavailable:
+		err = p.insist(ctx, func() error { return p.Store.CompleteDocument(ctx, c, result, took) })
+	case ctx.Err() != nil || !isTheFiles(err) && c.Postponements < mostPostponements:
 		outcome = "postponed"
 		p.Log.WarnContext(ctx, "a document is put off", "error", err)
 		until := p.Now().Add(delay(c.Postponements))
@@ -108,8 +109,9 @@ func (p *Processor) work(ctx context.Context, c fieldlift.Claim) {
 		err = p.Store.PostponeDocument(context.WithoutCancel(ctx), c, until)
 	default:
 		outcome = "failed"
-		p.Log.InfoContext(ctx, "a document failed", "error", err)
-		err = p.Store.FailDocument(ctx, c, sentence(err), took)
+		p.Log.WarnContext(ctx, "a document failed", "error", err)
+		told := sentence(err)
+		err = p.insist(ctx, func() error { return p.Store.FailDocument(ctx, c, told, took) })
 	}
 	if errors.Is(err, fieldlift.ErrClaimLost) {
 		outcome = "lost"
@@ -119,6 +121,44 @@ func (p *Processor) work(ctx context.Context, c fieldlift.Claim) {
 		p.Log.ErrorContext(ctx, "a document could not be brought to its end", "error", err)
 	}
 	p.Metrics.ended(outcome, c.Document.PageCount, took)
+}
+
+// mostPostponements is how often a document is put off before a fault that
+// does not go away fails it: some hours, with the growing delay.
+const mostPostponements = 50
+
+// isTheFiles tells an error that lies in the file, and would come again, from
+// one that lies with us: a disk that is full, a store that is away or refuses
+// us, a process that cannot be started.
+func isTheFiles(err error) bool {
+	switch fieldlift.CodeOf(err) {
+	case fieldlift.ServiceUnavailable, fieldlift.InternalError:
+		return false
+	}
+	return true
+}
+
+// How long the end of a document is tried when the database is away: longer,
+// and another worker has it.
+const (
+	insistence  = 10 * time.Second
+	insistPause = 250 * time.Millisecond
+)
+
+// insist tries an act again while the database is away, so that work that is
+// done is not done twice.
+func (p *Processor) insist(ctx context.Context, act func() error) error {
+	for deadline := time.Now().Add(insistence); ; {
+		err := act()
+		if err == nil || fieldlift.CodeOf(err) != fieldlift.ServiceUnavailable || time.Now().After(deadline) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(insistPause):
+		}
+	}
 }
 
 // delay grows with each try: 2 s, 4 s, … up to five minutes.
@@ -221,6 +261,7 @@ func Extract(ctx context.Context, e engine.Engine, document *page.Document, x fi
 func extractPages(ctx context.Context, e engine.Engine, document *page.Document, fields []fieldlift.Field, documentType string) (fieldlift.Result, error) {
 	result := fieldlift.Result{Metadata: map[string]fieldlift.FieldMetadata{}}
 	data := []byte(`{"pages":[`)
+	named := slices.ContainsFunc(fields, func(f fieldlift.Field) bool { return f.Name == "page" })
 	for i, one := range document.Pages {
 		answer, err := e.Extract(ctx, engine.Request{Pages: []page.Page{one}, Fields: fields, DocumentType: documentType})
 		if err != nil {
@@ -229,11 +270,11 @@ func extractPages(ctx context.Context, e engine.Engine, document *page.Document,
 		if i > 0 {
 			data = append(data, ',')
 		}
-		data = append(data, `{"page":`+strconv.Itoa(one.Number)...)
-		if inner := answer.Data[1 : len(answer.Data)-1]; len(inner) > 0 {
-			data = append(append(data, ','), inner...)
+		data = append(data, '{')
+		if !named { // else the schema's own field of that name has it
+			data = append(data, `"page":`+strconv.Itoa(one.Number)+","...)
 		}
-		data = append(data, '}')
+		data = append(data, answer.Data[1:]...) // never empty: a schema has a property
 		at := "/pages/" + strconv.Itoa(i)
 		for pointer, m := range answer.Metadata {
 			result.Metadata[at+pointer] = m

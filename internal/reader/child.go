@@ -16,7 +16,10 @@ import (
 var (
 	errDeadline = errors.New("no answer within the deadline")
 	errMemory   = errors.New("over its memory")
-	errClosed   = errors.New("the reader is closed")
+	errDied     = errors.New("it died by itself")
+
+	errNotStarted = errors.New("no reading process could be started")
+	errClosed     = errors.New("the reader is closed")
 )
 
 // memoryInterval is how often a working child's memory is looked at.
@@ -98,7 +101,7 @@ func (c *child) ask(ctx context.Context, q request, limit time.Duration) (respon
 		select {
 		case o := <-answered:
 			if o.err != nil {
-				return response{}, c.autopsy(o.err)
+				return response{}, fmt.Errorf("%w: %w", errDied, c.autopsy(o.err))
 			}
 			return o.answer, nil
 		case <-look.C:

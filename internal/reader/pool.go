@@ -19,17 +19,25 @@ func (r *Reader) ask(ctx context.Context, q request) (response, error) {
 	case <-ctx.Done():
 		return response{}, fmt.Errorf("waiting to read the file: %w", ctx.Err())
 	}
-	c, err := r.take(ctx)
-	if err != nil {
-		return response{}, err
-	}
 	q = r.withLimits(q)
-	answer, err := c.ask(ctx, q, r.options.Deadline)
-	r.giveBack(c)
+	answer, err := r.askOnce(ctx, q)
+	if errors.Is(err, errDied) && ctx.Err() == nil {
+		// It may have been anyone's doing, such as the kernel's for want of memory elsewhere.
+		answer, err = r.askOnce(ctx, q)
+	}
 	if err != nil {
 		return response{}, r.explain(ctx, q, err)
 	}
 	return answer, answer.err()
+}
+
+func (r *Reader) askOnce(ctx context.Context, q request) (response, error) {
+	c, err := r.take(ctx)
+	if err != nil {
+		return response{}, fmt.Errorf("%w: %w", errNotStarted, err)
+	}
+	defer r.giveBack(c)
+	return c.ask(ctx, q, r.options.Deadline)
 }
 
 // withLimits adds what every request to a child carries.
@@ -51,6 +59,8 @@ func (r *Reader) explain(ctx context.Context, q request, err error) error {
 	}
 	r.options.Log.WarnContext(ctx, "a reading process ended early", "act", string(q.Act), "kind", q.Kind, "error", err)
 	switch {
+	case errors.Is(err, errNotStarted):
+		return err // no fault of the file's
 	case errors.Is(err, errDeadline):
 		return tookTooLong(q.Kind, err)
 	case errors.Is(err, errMemory):

@@ -224,7 +224,7 @@ func (s *Store) Recover(ctx context.Context, since time.Time) (int, error) {
 	}
 	for i, l := range found {
 		if l.crashes+1 >= mostCrashes {
-			err = s.FailDocument(ctx, l.claim, "The document could not be processed: it stopped the worker each time it was tried.", 0)
+			err = s.giveUp(ctx, l.claim, since)
 		} else {
 			err = s.requeue(ctx, l.claim, since)
 		}
@@ -233,6 +233,22 @@ func (s *Store) Recover(ctx context.Context, since time.Time) (int, error) {
 		}
 	}
 	return len(found), nil
+}
+
+// giveUp fails a document that took its workers with it, unless the last one
+// gave a sign of life after all.
+func (s *Store) giveUp(ctx context.Context, c fieldlift.Claim, since time.Time) error {
+	return s.db.update(ctx, func(tx transaction) error {
+		ended, err := tx.exec(ctx, `
+			UPDATE documents SET status = 'failed', error_message = $4, updated_at = $5, heartbeat_at = NULL
+			WHERE id = $1 AND attempt = $2 AND status = 'processing' AND heartbeat_at <= $3`,
+			c.Document.ID, c.Attempt, since.UnixMicro(),
+			"The document could not be processed: it stopped the worker each time it was tried.", s.clock().UnixMicro())
+		if err != nil || ended == 0 {
+			return err
+		}
+		return s.endExtraction(ctx, tx, c.Document, 1)
+	})
 }
 
 func (s *Store) requeue(ctx context.Context, c fieldlift.Claim, since time.Time) error {

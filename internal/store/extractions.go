@@ -127,24 +127,31 @@ func scanRecord(r row) (record fieldlift.Record, err error) {
 // results, in the order of the submission.
 func (s *Store) Records(ctx context.Context, accountID, extractionID string) iter.Seq2[fieldlift.Record, error] {
 	return func(yield func(fieldlift.Record, error) bool) {
-		found, err := s.db.query(ctx, recordQuery+`
-			WHERE d.extraction_id = $1 AND d.account_id = $2 AND d.status IN ('completed', 'failed') ORDER BY d.position`, extractionID, accountID)
-		if err != nil {
-			yield(fieldlift.Record{}, err)
-			return
-		}
-		defer found.Close()
-		for found.Next() {
-			record, err := scanRecord(found)
-			if !yield(record, err) || err != nil {
+		last := int64(-1)
+		for {
+			// A few at a time: a client that reads slowly must not hold a connection.
+			batch, err := collect(ctx, s.db, scanRecord, recordQuery+`
+				WHERE d.extraction_id = $1 AND d.account_id = $2 AND d.status IN ('completed', 'failed') AND d.position > $3
+				ORDER BY d.position LIMIT $4 + 0`, extractionID, accountID, last, recordsAtOnce)
+			if err != nil {
+				yield(fieldlift.Record{}, err)
+				return
+			}
+			for _, record := range batch {
+				if !yield(record, nil) {
+					return
+				}
+				last = record.Document.Position
+			}
+			if len(batch) < recordsAtOnce {
 				return
 			}
 		}
-		if err := found.Err(); err != nil {
-			yield(fieldlift.Record{}, err)
-		}
 	}
 }
+
+// recordsAtOnce bounds how many results are held in memory at once.
+const recordsAtOnce = 5
 
 // Record finds one document of an extraction, with its result if it has one.
 func (s *Store) Record(ctx context.Context, accountID, extractionID, documentID string) (fieldlift.Record, error) {
