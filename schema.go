@@ -156,22 +156,25 @@ func (s Schema) Fields() []Field {
 // Summary gives the JSON object that the interface shows as a parser's fields:
 // each top-level property with its description. Every listing asks for it, so
 // it copies the texts from the schema instead of reading it all.
-func (s Schema) Summary() []byte {
-	b := []byte{'{'}
+func (s Schema) Summary() string {
+	var b strings.Builder
+	b.Grow(len(s.text)/2 + 2)
+	b.WriteByte('{')
 	for name, property := range JSONMembers(memberOf(s.text, `"properties"`)) {
-		if len(b) > 1 {
-			b = append(b, ',')
+		if b.Len() > 1 {
+			b.WriteByte(',')
 		}
 		description := memberOf(property, `"description"`)
 		if description == "" || description[0] != '"' {
 			description = `""`
 		}
-		b = append(b, name...)
-		b = append(b, `:{"description":`...)
-		b = append(b, description...)
-		b = append(b, '}')
+		b.WriteString(name)
+		b.WriteString(`:{"description":`)
+		b.WriteString(description)
+		b.WriteByte('}')
 	}
-	return append(b, '}')
+	b.WriteByte('}')
+	return b.String()
 }
 
 // schemaReader turns a parsed schema into fields and notes why it cannot.

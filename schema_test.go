@@ -54,7 +54,7 @@ func TestSchemaOfPydantic(t *testing.T) {
 
 func TestSummaryOfAnEscapedSchema(t *testing.T) {
 	schema, found := ParseSchema([]byte(`{"type":"object","\u0070roperties":{"\u0061":{"\u0064escription":"d"}}}`))
-	if got := string(schema.Summary()); found != nil || got != `{"a":{"description":"d"}}` {
+	if got := schema.Summary(); found != nil || got != `{"a":{"description":"d"}}` {
 		t.Errorf("%s, %v", got, found)
 	}
 }
@@ -163,7 +163,7 @@ func checkSummary(t *testing.T, schema Schema) {
 	var root struct {
 		Properties map[string]json.RawMessage `json:"properties"`
 	}
-	if err := json.Unmarshal(schema.Summary(), &got); err != nil {
+	if err := json.Unmarshal([]byte(schema.Summary()), &got); err != nil {
 		t.Fatalf("the summary of %s is %s: %v", schema, schema.Summary(), err)
 	}
 	if err := json.Unmarshal([]byte(schema.String()), &root); err != nil {
@@ -187,7 +187,7 @@ func TestSummary(t *testing.T) {
 		`{"properties":{"x":true,"y":{"description":5},"z":{"items":[{"description":"no"}],"n":-1.5e3}},"type":"object"}`: `{"x":{"description":""},"y":{"description":""},"z":{"description":""}}`,
 		"": `{}`,
 	} {
-		if got := string(StoredSchema(text).Summary()); got != want {
+		if got := StoredSchema(text).Summary(); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}

@@ -33,10 +33,7 @@ func (a *answer) value(v any) error {
 // verbatim is a member whose value is JSON already. Handed to encoding/json
 // it would be parsed and copied once more, which is most of the work where
 // schemas and results are large.
-type verbatim struct {
-	key   string
-	value []byte
-}
+type verbatim struct{ key, value string }
 
 // object adds a struct as an object, with verbatim members at its end.
 func (a *answer) object(v any, more ...verbatim) error {
@@ -45,8 +42,10 @@ func (a *answer) object(v any, more ...verbatim) error {
 	}
 	a.Truncate(a.Len() - 1) // the closing brace
 	for _, m := range more {
-		a.WriteString(`,"` + m.key + `":`)
-		a.Write(m.value)
+		a.WriteString(`,"`)
+		a.WriteString(m.key)
+		a.WriteString(`":`)
+		a.WriteString(m.value)
 	}
 	a.WriteByte('}')
 	return nil

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"net/http"
 
 	"fieldlift"
@@ -24,7 +25,12 @@ func (s *Server) listParsers(w http.ResponseWriter, r *http.Request, c fieldlift
 	if err != nil {
 		return err
 	}
+	size := 0
+	for _, p := range parsers {
+		size += 2*len(p.Schema.String()) + len(p.Description) + 512
+	}
 	a := newAnswer()
+	a.Grow(size) // at once, instead of again and again
 	a.WriteString(`{"parsers":[`)
 	var last fieldlift.Cursor
 	for i, p := range parsers {
@@ -202,9 +208,5 @@ func (a *answer) parser(p fieldlift.Parser) error {
 	if p.SampleID != "" {
 		members.SampleFileID = &p.SampleID
 	}
-	schema := []byte("null")
-	if !p.Schema.IsZero() {
-		schema = []byte(p.Schema.String())
-	}
-	return a.object(members, verbatim{"schema", schema}, verbatim{"fields", p.Schema.Summary()})
+	return a.object(members, verbatim{"schema", cmp.Or(p.Schema.String(), "null")}, verbatim{"fields", p.Schema.Summary()})
 }

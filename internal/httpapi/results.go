@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"iter"
 	"net/http"
 	"time"
@@ -51,17 +52,10 @@ func (s *Server) getResults(w http.ResponseWriter, r *http.Request, c fieldlift.
 // resultMembers are the parts of a result that are stored as they are shown.
 func resultMembers(r fieldlift.Record) []verbatim {
 	return []verbatim{
-		{"extracted_data", orJSON(r.Data, "null")},
-		{"field_metadata", orJSON(r.Metadata, "{}")},
-		{"validation", orJSON(r.Validation, "[]")},
+		{"extracted_data", cmp.Or(r.Data, "null")},
+		{"field_metadata", cmp.Or(r.Metadata, "{}")},
+		{"validation", cmp.Or(r.Validation, "[]")},
 	}
-}
-
-func orJSON(text, otherwise string) []byte {
-	if text == "" {
-		text = otherwise
-	}
-	return []byte(text)
 }
 
 func (s *Server) getDocument(w http.ResponseWriter, r *http.Request, c fieldlift.Caller) error {
