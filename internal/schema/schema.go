@@ -5,9 +5,11 @@ package schema
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -59,7 +61,12 @@ func details(err error) []fieldlift.Detail {
 	if !ok {
 		return []fieldlift.Detail{{Field: "schema", Issue: "format", Message: "schema: it is not a valid JSON Schema."}}
 	}
-	return leaves(nil, failed.DetailedOutput())
+	found := leaves(nil, failed.DetailedOutput())
+	// The library goes through objects in no order; the same mistakes are told the same way.
+	slices.SortFunc(found, func(a, b fieldlift.Detail) int {
+		return cmp.Or(cmp.Compare(a.Field, b.Field), cmp.Compare(a.Message, b.Message))
+	})
+	return found[:min(len(found), mostDetails)]
 }
 
 // leaves gathers the errors that have no others beneath them: those above
@@ -68,7 +75,7 @@ func leaves(found []fieldlift.Detail, unit *jsonschema.OutputUnit) []fieldlift.D
 	for i := range unit.Errors {
 		found = leaves(found, &unit.Errors[i])
 	}
-	if len(unit.Errors) > 0 || unit.Error == nil || len(found) >= mostDetails {
+	if len(unit.Errors) > 0 || unit.Error == nil {
 		return found
 	}
 	path := "schema" + strings.ReplaceAll(unit.InstanceLocation, "/", ".")
