@@ -161,7 +161,7 @@ func exported(records iter.Seq2[fieldlift.Record, error]) iter.Seq2[export.Recor
 			if !yield(export.Record{
 				DocumentID: d.ID, Filename: d.Filename, Status: string(d.Status), ErrorMessage: d.ErrorMessage,
 				PageCount: int(d.PageCount), Confidence: d.Confidence,
-				Data: []byte(r.Data), Metadata: []byte(r.Metadata), Validation: []byte(r.Validation),
+				Data: []byte(r.Data), Metadata: []byte(cmp.Or(r.Metadata, "{}")), Validation: []byte(cmp.Or(r.Validation, "[]")),
 			}, err) {
 				return
 			}

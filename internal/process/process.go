@@ -211,8 +211,20 @@ func (p *Processor) extract(ctx context.Context, c fieldlift.Claim) (fieldlift.R
 	if err != nil {
 		return fieldlift.Result{}, err
 	}
-	return Extract(ctx, p.Engine, document, c.Extraction)
+	extracting, cancel := context.WithTimeout(ctx, extractTimeout)
+	defer cancel()
+	result, err := Extract(extracting, p.Engine, document, c.Extraction)
+	if err != nil && extracting.Err() != nil && ctx.Err() == nil {
+		return result, &fieldlift.Error{
+			Code: fieldlift.InvalidPayload, Message: "The document takes too long to be extracted from.", Err: err,
+		}
+	}
+	return result, err
 }
+
+// extractTimeout bounds the engine's work on one document: it takes milliseconds
+// a page.
+const extractTimeout = 2 * time.Minute
 
 // fetch brings the document's file to the local disk.
 func (p *Processor) fetch(ctx context.Context, d fieldlift.Document) (string, error) {
