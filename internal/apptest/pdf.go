@@ -28,6 +28,12 @@ func PDF(pages ...string) []byte {
 			fmt.Sprintf("<< /Length %d >>\nstream\n%s\nendstream", content.Len(), content.String()))
 	}
 	objects[1] = fmt.Sprintf("<< /Type /Pages /Count %d /Kids [%s] >>", len(pages), strings.Join(kids, " "))
+	return PDFOf(objects...)
+}
+
+// PDFOf writes a file of PDF's own objects, of which the first is the
+// catalogue; they may be as wrong as a test likes.
+func PDFOf(objects ...string) []byte {
 	var b bytes.Buffer
 	b.WriteString("%PDF-1.7\n")
 	var table strings.Builder

@@ -23,7 +23,7 @@ new nodes start; several at once are safe.`,
 		summary: "Say what is missing and how to get it",
 		about: `
 Looks at the configuration, the data folder, the database and the address to
-listen on, and changes nothing. Takes the flags of "serve". Exits with 1 when
+listen on, and leaves them as they are. Takes the flags of "serve". Exits with 1 when
 something would keep the service from running.`,
 		run: doctor,
 	}, {

@@ -56,10 +56,10 @@ func hostileFiles() []hostileFile {
 		{"megabytes before.pdf", fixed(append(bytes.Repeat([]byte("junk "), 1<<20), whole...)), []string{unsupported}},
 		{"junk before.pdf", fixed(append(bytes.Repeat([]byte("junk "), 200), whole...)), []string{taken}},
 		{"megabytes after.pdf", fixed(append(bytes.Clone(whole), bytes.Repeat([]byte("junk "), 1<<20)...)), []string{taken}},
-		{"tree that bites its tail.pdf", fixed(pdfOf(catalog, pages(1, "2 0 R"))), []string{unreadable}},
-		{"two trees that bite each other.pdf", fixed(pdfOf(catalog, pages(1, "3 0 R"), pages(1, "2 0 R"))), []string{unreadable}},
-		{"a thousand million pages.pdf", fixed(pdfOf(catalog, pages(1_000_000_000, "3 0 R"), blankPage)), []string{overLimit, unreadable, taken}},
-		{"fewer pages than none.pdf", fixed(pdfOf(catalog, pages(-5, "3 0 R"), blankPage)), []string{unreadable, taken}},
+		{"tree that bites its tail.pdf", fixed(apptest.PDFOf(catalog, pages(1, "2 0 R"))), []string{unreadable}},
+		{"two trees that bite each other.pdf", fixed(apptest.PDFOf(catalog, pages(1, "3 0 R"), pages(1, "2 0 R"))), []string{unreadable}},
+		{"a thousand million pages.pdf", fixed(apptest.PDFOf(catalog, pages(1_000_000_000, "3 0 R"), blankPage)), []string{overLimit, unreadable, taken}},
+		{"fewer pages than none.pdf", fixed(apptest.PDFOf(catalog, pages(-5, "3 0 R"), blankPage)), []string{unreadable, taken}},
 		{"deep tree.pdf", deepTree, []string{unreadable, taken}},
 		{"page as large as a country.pdf", fixed(onePage("[0 0 1e9 1e9]", "", "BT /F1 11 Tf 50 50 Td (far away) Tj ET")), []string{taken}},
 		{"page of no size.pdf", fixed(onePage("[0 0 0 0]", "", "BT /F1 11 Tf (nowhere) Tj ET")), []string{taken}},
@@ -98,21 +98,6 @@ func pages(count int, kids string) string {
 	return fmt.Sprintf("<< /Type /Pages /Count %d /Kids [%s] >>", count, kids)
 }
 
-// pdfOf writes objects, of which the first is the catalog.
-func pdfOf(objects ...string) []byte {
-	var b bytes.Buffer
-	var table strings.Builder
-	b.WriteString("%PDF-1.7\n")
-	for i, object := range objects {
-		fmt.Fprintf(&table, "%010d 00000 n \n", b.Len())
-		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", i+1, object)
-	}
-	start := b.Len()
-	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n%strailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n",
-		len(objects)+1, table.String(), len(objects)+1, start)
-	return b.Bytes()
-}
-
 func stream(dictionary, content string) string {
 	return fmt.Sprintf("<< /Length %d %s >>\nstream\n%s\nendstream", len(content), dictionary, content)
 }
@@ -124,7 +109,7 @@ func onePage(box, dictionary, content string, more ...string) []byte {
 	for i := range more {
 		fmt.Fprintf(&named, "/X%d %d 0 R ", i, 6+i)
 	}
-	return pdfOf(append([]string{
+	return apptest.PDFOf(append([]string{
 		catalog,
 		pages(1, "3 0 R"),
 		"<< /Type /Page /Parent 2 0 R /MediaBox " + box + " /Resources << /Font << /F1 4 0 R >> /XObject << " + named.String() + ">> >> /Contents 5 0 R >>",
@@ -141,7 +126,7 @@ func deepTree() []byte {
 	for i := range depth {
 		objects = append(objects, pages(1, fmt.Sprintf("%d 0 R", i+3)))
 	}
-	return pdfOf(append(objects, blankPage)...)
+	return apptest.PDFOf(append(objects, blankPage)...)
 }
 
 // packed repeats a text to the length and compresses it, so often that little
@@ -199,7 +184,7 @@ func fullPages() []byte {
 		fmt.Fprintf(&kids, "%d 0 R ", len(objects))
 	}
 	objects[1] = pages(count, kids.String())
-	return pdfOf(objects...)
+	return apptest.PDFOf(objects...)
 }
 
 func lineFlood() []byte {

@@ -1,9 +1,10 @@
 package reader_test
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
+
+	"fieldlift/internal/apptest"
 )
 
 // sheet is a page of a PDF to be made: its content is PDF's own drawing
@@ -59,18 +60,5 @@ func makePDF(sheets []sheet, extra ...string) []byte {
 		}
 		objects = append(objects, page+" >>", stream("", s.content))
 	}
-	var b bytes.Buffer
-	b.WriteString("%PDF-1.7\n")
-	var offsets []int
-	for n, object := range objects {
-		offsets = append(offsets, b.Len())
-		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", n+1, object)
-	}
-	xref := b.Len()
-	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n", len(objects)+1)
-	for _, offset := range offsets {
-		fmt.Fprintf(&b, "%010d 00000 n \n", offset)
-	}
-	fmt.Fprintf(&b, "trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", len(objects)+1, xref)
-	return b.Bytes()
+	return apptest.PDFOf(objects...)
 }
