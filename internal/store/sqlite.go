@@ -42,7 +42,7 @@ func openSQLite(ctx context.Context, path string, log *slog.Logger) (*sqliteData
 	reader.SetMaxIdleConns(readers)
 	db := &sqliteDatabase{path: path, writer: writer, sqliteQuerier: sqliteQuerier{on: reader, prepared: &statements{db: reader}}}
 	// The writer first: it makes the file, which a reader may not.
-	if err := writer.PingContext(ctx); err != nil {
+	if err := connectWriter(ctx, writer); err != nil {
 		db.close()
 		return nil, fmt.Errorf("open the database %s: %w", path, err)
 	}
@@ -53,8 +53,32 @@ func openSQLite(ctx context.Context, path string, log *slog.Logger) (*sqliteData
 	return db, nil
 }
 
+// connectPause is the wait between tries to open a new file.
+const connectPause = 20 * time.Millisecond
+
+// connectWriter opens the file. Turning a new one to WAL needs it alone, and
+// SQLite then answers BUSY at once, whatever its timeout: when several
+// processes make it together, one does and the others try again.
+func connectWriter(ctx context.Context, writer *sql.DB) error {
+	for deadline := time.Now().Add(busyTimeout); ; {
+		err := writer.PingContext(ctx)
+		failed, ok := errors.AsType[*sqlite.Error](err)
+		if !ok || failed.Code()&0xff != sqlite3.SQLITE_BUSY || time.Now().After(deadline) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return errors.Join(err, ctx.Err())
+		case <-time.After(connectPause):
+		}
+	}
+}
+
+// busyTimeout is how long a statement waits for another process's lock.
+const busyTimeout = 10 * time.Second
+
 func sqliteAddress(path string, readOnly bool) string {
-	pragmas := url.Values{"_pragma": {"busy_timeout(10000)", "foreign_keys(1)", "synchronous(FULL)"}}
+	pragmas := url.Values{"_pragma": {fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()), "foreign_keys(1)", "synchronous(FULL)"}}
 	if readOnly {
 		pragmas.Add("_pragma", "query_only(1)")
 	} else {
