@@ -66,7 +66,7 @@ func (b *builder) member(i int, path string, f fieldlift.Field, found Found) {
 	}
 	b.write(f.Name)
 	b.text.WriteByte(':')
-	b.field(path+"/"+escape(f.Name), f, found)
+	b.field(path+"/"+Escape(f.Name), f, found)
 }
 
 func (b *builder) field(path string, f fieldlift.Field, found Found) {

@@ -42,7 +42,7 @@ func (v *validator) refuse(path, rule, format string, args ...any) {
 
 func (v *validator) members(path string, fields []fieldlift.Field, object map[string]any) {
 	for _, f := range fields {
-		v.field(path+"/"+escape(f.Name), f, object[f.Name])
+		v.field(path+"/"+Escape(f.Name), f, object[f.Name])
 	}
 }
 
@@ -132,8 +132,8 @@ func describe(name string) string {
 	return name
 }
 
-// escape makes a name a step of a JSON pointer (RFC 6901).
-func escape(name string) string {
+// Escape makes a name a step of a JSON pointer (RFC 6901).
+func Escape(name string) string {
 	if !strings.ContainsAny(name, "~/") {
 		return name
 	}

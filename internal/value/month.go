@@ -49,3 +49,12 @@ const weekdayNames = " monday mon tuesday tue tues wednesday wed thursday thu th
 func isWeekday(word string) bool {
 	return word != "" && strings.Contains(weekdayNames, " "+strings.TrimSuffix(word, ".")+" ")
 }
+
+// IsMonth reports whether a word is the name of a month.
+func IsMonth(word string) bool {
+	_, ok := month(Fold(strings.TrimRight(word, ",")))
+	return ok
+}
+
+// IsWeekday reports whether a word is the name of a day of the week.
+func IsWeekday(word string) bool { return isWeekday(Fold(strings.TrimRight(word, ","))) }

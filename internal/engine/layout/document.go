@@ -177,6 +177,19 @@ func (d *document) text(s span) string {
 	return b.String()
 }
 
+// segmentOf gives the segment that a word is in.
+func (d *document) segmentOf(word int) int {
+	from, to := 0, len(d.segments)
+	for from < to {
+		if middle := (from + to) / 2; d.segments[middle].to <= word {
+			from = middle + 1
+		} else {
+			to = middle
+		}
+	}
+	return from
+}
+
 // label is the text of a span without the colon at its end.
 func (d *document) label(s span) string {
 	return strings.TrimRight(d.text(s), ": ")

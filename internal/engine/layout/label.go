@@ -2,6 +2,7 @@ package layout
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -12,12 +13,15 @@ import (
 // column of an array.
 type target struct {
 	field    fieldlift.Field // of an array of scalars: its elements
+	pointer  string          // to its value in the answer; "" for a column
 	list     bool            // an array of scalars
 	group    int             // the object it stands in, 0 for none
 	table    int             // the array of objects whose column it is, -1 for none
 	column   int             // its place among the fields of the array's elements
 	concepts []string
 	kind     string // what the text must look like: email, iban, …, "" for anything
+	class    class  // which weights count for it
+	owner    string // the party it belongs to, "" for none
 	names    []name // what its label may be called
 }
 
@@ -26,8 +30,17 @@ type name struct {
 	parts  []part
 	weight float64 // of all parts
 	factor float64 // how far a label of this name is to be trusted
-	bare   bool    // leaves out the object it stands in
+	form   form
 }
+
+// form is what a label leaves to its surroundings.
+type form int
+
+const (
+	whole form = iota // nothing: "Customer name"
+	bare              // whose it is: "Name", below a title that says customer
+	owner             // what it is: "Customer", with a name and an address below
+)
 
 type part struct {
 	word   int // in the vocabulary
@@ -38,11 +51,13 @@ type part struct {
 type match struct {
 	target int
 	score  float64 // 0 to 1
-	bare   bool    // the label does not tell which object
+	asked  float64 // the share of the target's name that the label has
+	shown  float64 // the share of the label that the target's name has
+	form   form
 }
 
 // leastLabel is the score from which a label is taken for one of a target's.
-const leastLabel = 0.6
+const leastLabel = 0.5
 
 // labels tells which targets a printed label may belong to. It holds caches,
 // so it serves one document only.
@@ -94,29 +109,79 @@ func (l *labels) learn(targets []target, parents [][]string) {
 	}
 	l.hints = make([]map[string]bool, len(targets))
 	for i := range l.targets {
-		t := &l.targets[i]
-		parent := parents[i]
-		l.call(i, t.concepts, 1, len(parent) > 0)
-		if len(parent) > 0 {
-			l.call(i, append(slices.Clone(parent), t.concepts...), 1, false)
-		}
-		l.hints[i] = map[string]bool{}
-		for _, quoted := range quotations(t.field.Description) {
-			l.call(i, l.lexicon.concepts(quoted), 0.95, len(parent) > 0)
-		}
-		described := l.lexicon.concepts(t.field.Description)
-		for _, c := range described[:min(len(described), 40)] {
-			l.hints[i][c] = true
-		}
-		if n := len(described); n > 0 && n <= 4 {
-			l.call(i, described, 0.85, len(parent) > 0)
-		}
+		l.name(i, parents[i])
 	}
 	l.best = make([]float64, len(l.users))
 }
 
-func (l *labels) call(t int, concepts []string, factor float64, bare bool) {
-	n := name{factor: factor, bare: bare}
+// name gives a target its names: its own, with and without the object it
+// stands in and the party it belongs to, and those that its description has.
+func (l *labels) name(i int, parent []string) {
+	t := &l.targets[i]
+	l.call(i, slices.Concat(parent, t.concepts), 1, whole)
+	if len(parent) > 0 {
+		l.call(i, t.concepts, 1, bare)
+	}
+	t.owner = partyOf(slices.Concat(parent, t.concepts))
+	if t.owner != "" {
+		rest := without(t.concepts, t.owner)
+		switch {
+		case len(rest) > 0:
+			l.call(i, rest, 1, bare)
+			if t.kind == "name" || t.kind == "address" {
+				l.call(i, []string{t.owner}, 0.95, owner)
+			}
+		case t.kind == "":
+			l.call(i, []string{"name"}, 0.95, bare)
+		}
+	}
+	l.hints[i] = map[string]bool{}
+	for _, quoted := range quotations(t.field.Description) {
+		l.call(i, l.lexicon.concepts(quoted), 1, whole)
+	}
+	for _, described := range l.alternatives(t.field.Description) {
+		l.call(i, described, 0.9, whole)
+	}
+	described := l.lexicon.concepts(t.field.Description)
+	for _, c := range described[:min(len(described), 40)] {
+		l.hints[i][c] = true
+	}
+	if t.owner == "" {
+		t.owner = partyOf(described[:min(len(described), 6)])
+	}
+}
+
+// alternatives are the names that a short description has: itself, and where
+// it counts several up ("contract, order or invoice number"), each of them
+// with the noun that they share.
+func (l *labels) alternatives(description string) [][]string {
+	if len(description) > 80 {
+		return nil
+	}
+	description, _, _ = strings.Cut(description, "(")
+	parts := alternative.Split(description, 8)
+	var found [][]string
+	last := l.lexicon.concepts(parts[len(parts)-1])
+	for _, part := range parts {
+		c := l.lexicon.concepts(part)
+		if len(parts) > 1 && len(c) == 1 && len(last) > 1 {
+			c = append(c, last[len(last)-1])
+		}
+		if len(c) > 0 && len(c) <= 4 {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+var alternative = regexp.MustCompile(`\s*(?:,|;|/|\bor\b|\boder\b|\bou\b)\s*`)
+
+func without(concepts []string, one string) []string {
+	return slices.DeleteFunc(slices.Clone(concepts), func(c string) bool { return c == one })
+}
+
+func (l *labels) call(t int, concepts []string, factor float64, f form) {
+	n := name{factor: factor, form: f}
 	for _, c := range concepts[:min(len(concepts), 8)] {
 		w, ok := l.vocabulary[c]
 		if !ok {
@@ -220,8 +285,9 @@ func (l *labels) score(printed []string) []match {
 	for _, t := range slices.Compact(candidates) {
 		m := match{target: t}
 		for _, n := range l.targets[t].names {
-			if score := l.agree(n, printed, likenesses, l.hints[t]); score > m.score {
-				m.score, m.bare = score, n.bare
+			asked, shown := l.agree(n, printed, likenesses, l.hints[t])
+			if score := (0.55*asked + 0.45*shown) * n.factor; score > m.score {
+				m.score, m.asked, m.shown, m.form = score, asked, shown, n.form
 			}
 		}
 		if m.score >= leastLabel {
@@ -238,15 +304,14 @@ func (l *labels) score(printed []string) []match {
 }
 
 // agree tells how well a name and a printed label cover each other.
-func (l *labels) agree(n name, printed []string, likenesses [][]likeness, hints map[string]bool) float64 {
-	var asked float64
+func (l *labels) agree(n name, printed []string, likenesses [][]likeness, hints map[string]bool) (asked, shown float64) {
 	for _, p := range n.parts {
 		asked += p.weight * l.best[p.word]
 	}
-	if asked /= n.weight; asked < 0.5 {
-		return 0
+	if asked /= n.weight; asked < 0.3 {
+		return 0, 0
 	}
-	var shown, weight float64
+	var weight float64
 	for i, c := range printed {
 		w := l.weigh(c)
 		weight += w
@@ -261,7 +326,7 @@ func (l *labels) agree(n name, printed []string, likenesses [][]likeness, hints 
 		}
 		shown += w * best
 	}
-	return (0.55*asked + 0.45*shown/weight) * n.factor
+	return asked, shown / weight
 }
 
 // like gives the words of the vocabulary that a printed one may be: itself,

@@ -10,42 +10,70 @@ import (
 
 	"fieldlift"
 	"fieldlift/internal/engine"
+	"fieldlift/internal/page"
 )
 
 // mostConfidence is the highest confidence that is given: layout alone is
 // never sure.
-const mostConfidence = 0.9
+const mostConfidence = 0.99
 
 // Engine is the embedded engine. It can be used concurrently.
 type Engine struct {
 	lexicon *lexicon
+	model   *model
 }
 
 // New makes an engine.
-func New() *Engine { return &Engine{newLexicon()} }
+func New() *Engine { return &Engine{newLexicon(), newModel()} }
 
 // Extract finds the values of the fields on the pages.
 func (e *Engine) Extract(ctx context.Context, r engine.Request) (engine.Answer, error) {
 	if err := ctx.Err(); err != nil {
 		return engine.Answer{}, err
 	}
-	p := newPlan(e.lexicon, r)
-	x := extraction{plan: p, document: newDocument(r.Pages), found: make([]engine.Found, len(p.targets)), seen: make([]int, len(p.targets)), rows: make([][]engine.Found, len(p.tables))}
-	if err := x.readTables(ctx); err != nil {
+	x, choices, err := e.prepare(ctx, r)
+	if err != nil {
 		return engine.Answer{}, err
 	}
-	if err := x.readScalars(ctx); err != nil {
-		return engine.Answer{}, err
-	}
-	a := assembly{extraction: &x}
+	x.decide(choices)
+	a := assembly{extraction: x}
 	return engine.Build(r.Fields, a.members(r.Fields)), nil
+}
+
+// prepare reads tables, and gathers the candidates of everything else.
+func (e *Engine) prepare(ctx context.Context, r engine.Request) (*extraction, []choice, error) {
+	p := newPlan(e.lexicon, r)
+	x := &extraction{
+		plan: p, document: newDocument(r.Pages), lexicon: e.lexicon, model: e.model, pages: r.Pages,
+		found: make([]engine.Found, len(p.targets)), won: make([]float64, len(p.targets)),
+		seen: make([]int, len(p.targets)), rows: make([][]engine.Found, len(p.tables)),
+	}
+	if err := x.readTables(ctx); err != nil {
+		return nil, nil, err
+	}
+	x.findParagraphs()
+	x.findSections()
+	x.gatherFacts()
+	choices, err := x.choices(ctx)
+	return x, choices, err
 }
 
 // extraction is the work on one request.
 type extraction struct {
 	*plan
 	*document
+	lexicon  *lexicon
+	model    *model
+	pages    []page.Page
+	facts    facts
+	sections []section
+
+	paragraphs    []paragraph
+	paragraphOf   []int // by segment
+	paragraphLine []int // by segment: its line in its paragraph
+
 	found []engine.Found   // by target
+	won   []float64        // by target: the probability of what was found
 	seen  []int            // by target: scratch of labelsOf
 	rows  [][]engine.Found // by table
 }

@@ -208,3 +208,10 @@ func split(text string) []string {
 	flush()
 	return words
 }
+
+// knows reports whether a folded word stands for a concept, alone or in a
+// compound.
+func (x *lexicon) knows(word string) bool {
+	found := x.word(word)
+	return len(found) == 0 || len(found) > 1 || found[0] != word || x.words[word] != nil
+}

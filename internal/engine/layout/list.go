@@ -42,11 +42,11 @@ func (x *extraction) readElement(t *target, s span, mark string) (reading, bool)
 	if t.field.Enum != nil {
 		for _, allowed := range t.field.Enum {
 			if name, ok := allowed.(string); ok && value.Fold(name) == value.Fold(text) {
-				return reading{name, []span{s}, 1}, true
+				return reading{value: name, spans: []span{s}, fit: 1}, true
 			}
 		}
 		return reading{}, false
 	}
 	v, ok := x.typed(t.field.Type, text)
-	return reading{v, []span{s}, 0.92}, ok
+	return reading{value: v, spans: []span{s}, fit: 0.92}, ok
 }

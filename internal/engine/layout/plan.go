@@ -47,25 +47,29 @@ func shapeOf(f fieldlift.Field) shape {
 
 func newPlan(x *lexicon, r engine.Request) *plan {
 	p := &plan{labels: newLabels(x, r.DocumentType), groups: [][]string{nil}}
-	p.add(r.Fields, 0)
+	p.add(r.Fields, 0, "")
 	parents := make([][]string, len(p.targets))
 	for i, t := range p.targets {
 		parents[i] = p.groups[t.group]
 	}
 	p.labels.learn(p.targets, parents)
+	for i := range p.targets {
+		p.targets[i].class = classOf(&p.targets[i])
+	}
 	return p
 }
 
-func (p *plan) add(fields []fieldlift.Field, group int) {
+func (p *plan) add(fields []fieldlift.Field, group int, pointer string) {
 	for _, f := range fields {
+		at := pointer + "/" + engine.Escape(f.Name)
 		switch shapeOf(f) {
 		case isObject:
 			p.groups = append(p.groups, p.labels.lexicon.concepts(f.Name))
-			p.add(f.Fields, len(p.groups)-1)
+			p.add(f.Fields, len(p.groups)-1, at)
 		case isTable:
 			p.addColumns(f.Items.Fields)
 		case isScalar, isList:
-			p.addTarget(f, group)
+			p.addTarget(f, group, at)
 		}
 	}
 }
@@ -76,7 +80,7 @@ func (p *plan) addColumns(fields []fieldlift.Field) {
 	for i, f := range fields {
 		if shapeOf(f) == isScalar {
 			columns = append(columns, len(p.targets))
-			p.addTarget(f, 0)
+			p.addTarget(f, 0, "")
 			t := &p.targets[len(p.targets)-1]
 			t.table, t.column = len(p.tables), i
 		}
@@ -84,8 +88,8 @@ func (p *plan) addColumns(fields []fieldlift.Field) {
 	p.tables = append(p.tables, columns)
 }
 
-func (p *plan) addTarget(f fieldlift.Field, group int) {
-	t := target{field: f, group: group, table: -1, concepts: p.labels.lexicon.concepts(f.Name)}
+func (p *plan) addTarget(f fieldlift.Field, group int, pointer string) {
+	t := target{field: f, pointer: pointer, group: group, table: -1, concepts: p.labels.lexicon.concepts(f.Name)}
 	if shapeOf(f) == isList {
 		t.field, t.list = fieldlift.Field{Type: fieldlift.StringField}, true
 		if f.Items != nil {

@@ -14,6 +14,9 @@ type reading struct {
 	value any
 	spans []span  // what it was read from, one for each line
 	fit   float64 // how well the words fit what was asked, 0 to 1
+
+	trimmed bool      // something was cut off the end
+	typed   typedSpan // of dates and amounts
 }
 
 // rateFit is how well a percentage fits a number that is not called a rate:
@@ -37,7 +40,7 @@ func (d *document) read(t *target, s span) (reading, bool) {
 		for n := min(s.to-s.from, longestTyped); n > 0; n-- {
 			part := span{s.from, s.from + n}
 			if v, ok := d.typed(t.field.Type, d.text(part)); ok {
-				r := reading{v, []span{part}, 1}
+				r := reading{value: v, spans: []span{part}, fit: 1}
 				if part != s {
 					r.fit = 0.88
 				}
@@ -49,7 +52,7 @@ func (d *document) read(t *target, s span) (reading, bool) {
 		}
 		if chosen, ok := d.chosen(s); ok && t.field.Type == fieldlift.BooleanField {
 			v, ok := value.Boolean(d.text(chosen))
-			return reading{v, []span{chosen}, 0.95}, ok
+			return reading{value: v, spans: []span{chosen}, fit: 0.95}, ok
 		}
 		return reading{}, false
 	}
@@ -100,7 +103,7 @@ func (d *document) readEnum(t *target, s span) (reading, bool) {
 		if n, ok := allowed.(json.Number); ok {
 			for w := s.from; w < s.to; w++ {
 				if printed, ok := value.Number(d.words[w].Text, d.locale); ok && value.SameNumber(n, printed) {
-					return reading{n, []span{{w, w + 1}}, 0.95}, true
+					return reading{value: n, spans: []span{{w, w + 1}}, fit: 0.95}, true
 				}
 			}
 			continue
@@ -111,10 +114,10 @@ func (d *document) readEnum(t *target, s span) (reading, bool) {
 		case folded == "":
 		case t.field.Type == fieldlift.DateField:
 			if date, ok := value.Date(d.text(s), d.locale); ok && date == name {
-				return reading{name, []span{s}, 1}, true
+				return reading{value: name, spans: []span{s}, fit: 1}, true
 			}
 		case strings.Join(split(text), " ") == folded:
-			return reading{name, []span{s}, 1}, true
+			return reading{value: name, spans: []span{s}, fit: 1}, true
 		case strings.Contains(" "+strings.Join(split(text), " ")+" ", " "+folded+" "):
 			found, fit, count = name, 0.85, count+1
 		}
@@ -122,7 +125,7 @@ func (d *document) readEnum(t *target, s span) (reading, bool) {
 	if count != 1 {
 		return reading{}, false
 	}
-	return reading{found, []span{s}, fit}, true
+	return reading{value: found, spans: []span{s}, fit: fit}, true
 }
 
 // readText reads a string, of which the target's name may tell what it must
@@ -132,7 +135,7 @@ func (d *document) readText(t *target, s span) (reading, bool) {
 	if checked != nil {
 		for i := s.from; i < s.to; i++ {
 			if v, ok := checked(d.words[i].Text); ok {
-				return reading{v, []span{{i, i + 1}}, 1}, true
+				return reading{value: v, spans: []span{{i, i + 1}}, fit: 1}, true
 			}
 		}
 		return reading{}, false
@@ -147,13 +150,13 @@ func (d *document) readText(t *target, s span) (reading, bool) {
 		for n := min(s.to-s.from, 10); n > 0; n-- {
 			part := span{s.from, s.from + n}
 			if _, ok := read(d.text(part)); ok {
-				return reading{d.text(part), []span{part}, 1}, true
+				return reading{value: d.text(part), spans: []span{part}, fit: 1}, true
 			}
 		}
 		return reading{}, false
 	case "currency":
 		v, ok := value.Currency(text)
-		return reading{v, []span{s}, 1}, ok
+		return reading{value: v, spans: []span{s}, fit: 1}, ok
 	case "number", "date":
 		// Identifiers and dates have figures. What follows the word that has
 		// them is something else, unless it has figures too.
@@ -163,7 +166,7 @@ func (d *document) readText(t *target, s span) (reading, bool) {
 		if text = d.text(s); !hasDigit(text) || s.to-s.from > 6 {
 			return reading{}, false
 		}
-		return reading{text, []span{s}, 0.98}, true
+		return reading{value: text, spans: []span{s}, fit: 0.98}, true
 	case "name":
 		if !hasLetter(text) {
 			return reading{}, false
@@ -172,7 +175,7 @@ func (d *document) readText(t *target, s span) (reading, bool) {
 	if strings.Trim(text, "-–—_.:;,|/*#() ") == "" || len(text) > 500 {
 		return reading{}, false
 	}
-	return reading{text, []span{s}, 0.92}, true
+	return reading{value: text, spans: []span{s}, fit: 0.92}, true
 }
 
 // kindOf tells what a string must look like from the name of its field.
@@ -180,10 +183,13 @@ func kindOf(f fieldlift.Field, concepts []string) string {
 	if f.Type != fieldlift.StringField || len(concepts) == 0 {
 		return ""
 	}
-	for _, kind := range []string{"email", "website", "iban", "phone", "currency", "address"} {
+	for _, kind := range []string{"email", "website", "iban", "bic", "phone", "currency", "address"} {
 		if slices.Contains(concepts, kind) {
 			return kind
 		}
+	}
+	if slices.Contains(concepts, "tax") && slices.Contains(concepts, "number") {
+		return "number"
 	}
 	switch last := concepts[len(concepts)-1]; {
 	case last == "number" && strings.HasSuffix(strings.ToLower(f.Name), "code"):

@@ -305,7 +305,7 @@ func (x *extraction) readCell(t *target, cell []span) (reading, bool) {
 	}
 	if t.field.Type == fieldlift.StringField && t.field.Enum == nil {
 		text := x.text(whole)
-		return reading{text, []span{whole}, 1}, strings.Trim(text, "-–— ") != ""
+		return reading{value: text, spans: []span{whole}, fit: 1}, strings.Trim(text, "-–— ") != ""
 	}
 	return x.read(t, whole)
 }

@@ -1,0 +1,118 @@
+package layout
+
+import (
+	"slices"
+	"strings"
+
+	"fieldlift"
+)
+
+// class is the kind of thing a target asks for, by which the weights of
+// evidence differ: the name of a vendor is known by other signs than a date.
+type class int
+
+const (
+	textClass class = iota
+	nameClass
+	vendorNameClass
+	customerNameClass
+	addressClass
+	vendorAddressClass
+	customerAddressClass
+	identifierClass
+	documentNumberClass
+	patternClass // has a form of its own: e-mail, IBAN, VAT number
+	numberClass
+	totalClass
+	subtotalClass
+	taxClass
+	rateClass
+	dateClass
+	issueDateClass
+	currencyClass
+	booleanClass
+	choiceClass
+	classCount
+)
+
+var classNames = [classCount]string{
+	"text", "name", "vendor_name", "customer_name", "address", "vendor_address", "customer_address", "identifier",
+	"document_number", "pattern", "number", "total", "subtotal", "tax", "rate", "date", "issue_date", "currency", "boolean", "choice",
+}
+
+// parties are the concepts that own names, addresses and numbers on documents.
+const parties = " vendor customer consignee company employer employee patient payer borrower lender agent tenant landlord insured insurer shipper carrier advertiser agency bank holder registrant signer principal candidate "
+
+// partyOf gives the party among concepts, "" if there is none. "Company" only
+// counts when nobody else is named.
+func partyOf(concepts []string) string {
+	party := ""
+	for _, c := range concepts {
+		if !strings.Contains(parties, " "+c+" ") {
+			continue
+		}
+		if party == "" || party == "company" {
+			party = c
+		}
+	}
+	return party
+}
+
+// classOf tells a target's class from its type and what its name means.
+func classOf(t *target) class {
+	has := func(concepts ...string) bool {
+		return slices.ContainsFunc(concepts, func(c string) bool { return slices.Contains(t.concepts, c) })
+	}
+	selling := t.owner == "vendor" || t.owner == "company"
+	switch {
+	case t.field.Enum != nil:
+		return choiceClass
+	case t.field.Type == fieldlift.BooleanField:
+		return booleanClass
+	case has("rate") && !has("exchange"):
+		return rateClass
+	case t.field.Type == fieldlift.NumberField:
+		switch {
+		case has("subtotal") || has("net") && has("total", "amount"):
+			return subtotalClass
+		case has("tax"):
+			return taxClass
+		case has("total") || has("gross") && has("amount"):
+			return totalClass
+		}
+		return numberClass
+	case t.field.Type == fieldlift.DateField:
+		if has("issue") || !slices.ContainsFunc(t.concepts, func(c string) bool {
+			return c != "date" && !strings.Contains(documentConcepts, " "+c+" ")
+		}) {
+			return issueDateClass
+		}
+		return dateClass
+	case t.kind == "currency":
+		return currencyClass
+	case t.kind == "email", t.kind == "website", t.kind == "iban", t.kind == "phone", t.kind == "vat", t.kind == "bic":
+		return patternClass
+	case t.kind == "address":
+		switch {
+		case selling:
+			return vendorAddressClass
+		case t.owner == "customer":
+			return customerAddressClass
+		}
+		return addressClass
+	case t.kind == "name" || t.owner != "" && len(without(t.concepts, t.owner)) == 0:
+		switch {
+		case selling:
+			return vendorNameClass
+		case t.owner == "customer":
+			return customerNameClass
+		}
+		return nameClass
+	case t.kind == "number":
+		if slices.ContainsFunc(t.concepts, func(c string) bool { return strings.Contains(documentConcepts, " "+c+" ") }) {
+			return documentNumberClass
+		}
+		return identifierClass
+	}
+	return textClass
+}

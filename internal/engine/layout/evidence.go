@@ -1,0 +1,244 @@
+package layout
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"fieldlift"
+)
+
+// weigh notes the evidence that lies in a candidate's value and its place.
+func (g *generator) weigh(c *candidate) {
+	e := &c.evidence
+	first, last := c.spans[0], c.spans[len(c.spans)-1]
+	text := g.text(first)
+	line := g.words[first.from].line
+	box := g.box(first)
+	segment := g.segmentOf(first.from)
+
+	g.weighText(e, c, text)
+	g.weighType(e, c)
+	g.weighPlace(e, line, box, segment, first)
+	if len(c.spans) > 1 {
+		e[valueLines] = float32(len(c.spans) - 1)
+	}
+	if first.from == g.segments[segment].from && last.to == g.segments[g.segmentOf(last.to-1)].to {
+		e[valueWhole] = 1
+	}
+	if c.trimmed {
+		e[valueTrimmed] = 1
+	}
+	if s := g.segments[g.segmentOf(last.to-1)]; s.colon && s.to == last.to {
+		e[valueColon] = 1
+	}
+	e[noisy] = float32(1 - g.certainty(c.spans...))
+	if g.words[first.from].taken {
+		e[inTable] = 1
+	}
+	if g.t.owner != "" {
+		switch at := g.partyAt(line, box); {
+		case at == "":
+		case at == g.t.owner:
+			e[sectionAgrees] = 1
+		default:
+			e[sectionDiffers] = 1
+		}
+	}
+}
+
+func (g *generator) weighText(e *features, c *candidate, text string) {
+	whole := text
+	if v, ok := c.value.(string); ok {
+		whole = v
+	}
+	if n := g.facts.printed[normal(whole)]; n > 1 {
+		e[valueRepeated] = float32(math.Log(float64(n)))
+	}
+	if g.t.field.Type != fieldlift.StringField {
+		return
+	}
+	var letters, digits, count int
+	for _, r := range whole {
+		switch {
+		case unicode.IsLetter(r):
+			letters++
+		case unicode.IsDigit(r):
+			digits++
+		}
+		if !unicode.IsSpace(r) {
+			count++
+		}
+	}
+	if count > 0 {
+		e[valueDigits] = float32(digits) / float32(count)
+	}
+	if count <= 2 {
+		e[valueShort] = 1
+	}
+	words := strings.Fields(whole)
+	if len(words) > 8 {
+		e[valueLong] = float32(math.Log(float64(len(words)) / 8))
+	}
+	first := c.spans[0]
+	e[valueKnown] = float32(g.knownShare(first))
+	if g.isAnyLabel(first) {
+		e[valueLabel] = 1
+	}
+	if capitals(words) {
+		e[valueCapital] = 1
+	}
+	if legal.MatchString(whole) {
+		e[legalForm] = 1
+	}
+	if isAddressLine(text) {
+		e[addressLike] = 1
+	}
+	if g.inDomain(words) {
+		e[domain] = 1
+	}
+}
+
+// capitals reports whether all words of some length begin with a capital.
+func capitals(words []string) bool {
+	for _, w := range words {
+		for _, r := range w {
+			if len(w) > 3 && unicode.IsLower(r) {
+				return false
+			}
+			break
+		}
+	}
+	return true
+}
+
+// inDomain reports whether a word of a name is in a web or e-mail address.
+func (g *generator) inDomain(words []string) bool {
+	for _, w := range words[:min(len(words), 4)] {
+		if folded := normal(w); len(folded) >= 4 && strings.Contains(g.facts.domains, folded) && !strings.Contains(mailHosts, folded) {
+			return true
+		}
+	}
+	return false
+}
+
+// mailHosts have the addresses of everyone.
+const mailHosts = " gmail yahoo hotmail outlook icloud googlemail mail "
+
+func (g *generator) weighType(e *features, c *candidate) {
+	t := c.typed
+	if t.span.empty() {
+		return
+	}
+	of := g.facts.amounts
+	if g.t.field.Type == fieldlift.DateField {
+		of = g.facts.dates
+	}
+	if len(of) > 0 {
+		if sameValue(of[0].value, t.value) {
+			e[orderFirst] = 1
+		}
+		if sameValue(of[len(of)-1].value, t.value) {
+			e[orderLast] = 1
+		}
+		if len(of) < 20 && !slices.ContainsFunc(of, func(o typedSpan) bool { return !sameValue(o.value, t.value) }) {
+			e[orderOnly] = 1
+		}
+	}
+	if t.of > 1 {
+		g.weighRange(e, t)
+	}
+	n, isNumber := t.value.(json.Number)
+	if !isNumber {
+		return
+	}
+	if t.currency != "" {
+		e[valueMoney] = 1
+	}
+	if t.cents {
+		e[valueCents] = 1
+	}
+	if t.percent {
+		e[valuePercent] = 1
+	}
+	if t.number >= 1900 && t.number <= 2100 && !strings.Contains(string(n), ".") {
+		e[valueYear] = 1
+	}
+	if t.number == 0 {
+		e[valueZero] = 1
+	} else if t.number == g.facts.largest {
+		e[valueLarge] = 1
+	}
+	role := g.facts.sums[int64(math.Round(t.number*100))]
+	if role.isSum && t.cents {
+		e[valueSum] = 1
+	}
+	if role.isPart && t.cents {
+		e[valuePart] = 1
+	}
+}
+
+// weighRange tells the first from the last of what stands side by side.
+func (g *generator) weighRange(e *features, t typedSpan) {
+	starts := slices.Contains(g.t.concepts, "start")
+	ends := slices.Contains(g.t.concepts, "end") || slices.Contains(g.t.concepts, "closing") || slices.Contains(g.t.concepts, "due")
+	switch first := t.order == 0; {
+	case first && starts, !first && ends:
+		e[rangeAgrees] = 1
+	case first && ends, !first && starts, !first:
+		e[rangeDiffers] = 1
+	}
+}
+
+func (g *generator) weighPlace(e *features, line int, box interface{ CenterY() float64 }, segment int, first span) {
+	l := g.lines[line]
+	if l.page == 0 {
+		e[onFirstPage] = 1
+	}
+	if last := len(g.pages) - 1; last > 0 && l.page == last {
+		e[onLastPage] = 1
+	}
+	switch y := box.CenterY(); {
+	case y < 0.2:
+		e[atTop] = 1
+	case y > 0.875:
+		e[atBottom] = 1
+	}
+	if g.segments[segment].box.X0 < 0.4 {
+		e[atLeft] = 1
+	}
+	if line == 0 {
+		e[pageFirst] = 1
+	}
+	if line < 8 {
+		e[pageEarly] = 1
+	}
+	if l.to-l.from >= 4 {
+		e[inRow] = 1
+	}
+	switch g.paragraphLine[segment] {
+	case 0:
+		e[blockFirst] = 1
+	case 1:
+		e[blockSecond] = 1
+	}
+	p := g.paragraphs[g.paragraphOf[segment]]
+	for _, j := range p[min(len(p), g.paragraphLine[segment]+1):min(len(p), g.paragraphLine[segment]+4)] {
+		if isAddressLine(g.text(g.segments[j].span)) {
+			e[blockAddress] = 1
+			break
+		}
+	}
+	w := g.words[first.from]
+	if w.Size > 1.2*g.facts.median {
+		e[bigger] = 1
+	}
+	if w.Size >= 0.98*g.facts.top && g.facts.top > 1.2*g.facts.median {
+		e[biggest] = 1
+	}
+	if w.Bold {
+		e[heavy] = 1
+	}
+}

@@ -1,0 +1,213 @@
+package layout
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+
+	"fieldlift/internal/value"
+)
+
+// typedSpan is a date or an amount that was found by its look.
+type typedSpan struct {
+	span
+	value    any
+	number   float64 // of an amount
+	currency string
+	percent  bool
+	cents    bool // printed with two decimals
+	order    int  // among the values of its segment
+	of       int  // how many the segment has
+}
+
+// facts is what is known of a document before any field is asked for.
+type facts struct {
+	dates, amounts []typedSpan
+	sums           map[int64]sumRole // by amount in cents
+	largest        float64
+	median, top    float64 // font sizes
+	printed        map[string]int
+	domains        string // of web and e-mail addresses, folded, with spaces between
+}
+
+// sumRole says what an amount is among the others.
+type sumRole struct{ isSum, isPart bool }
+
+// mostTyped bounds what is compared with one another.
+const mostTyped = 4000
+
+func (x *extraction) gatherFacts() {
+	f := &x.facts
+	f.printed = map[string]int{}
+	var sizes []float64
+	for i := range x.segments {
+		s := x.segments[i]
+		if len(f.dates) < mostTyped {
+			f.dates = append(f.dates, x.datesIn(s.span)...)
+		}
+		if len(f.amounts) < mostTyped {
+			f.amounts = append(f.amounts, x.amountsIn(s.span)...)
+		}
+		f.printed[normal(x.text(s.span))]++
+	}
+	for _, w := range x.words {
+		sizes = append(sizes, w.Size)
+		if at := strings.LastIndexByte(w.Text, '@'); at > 0 {
+			f.domains += " " + value.Fold(w.Text[at+1:])
+		} else if url, ok := value.URL(w.Text); ok {
+			f.domains += " " + value.Fold(url)
+		}
+	}
+	if len(sizes) > 0 {
+		slices.Sort(sizes)
+		f.median, f.top = sizes[len(sizes)/2], sizes[len(sizes)-1]
+	}
+	f.findSums()
+}
+
+// findSums looks for amounts that two others add up to: a total is made of a
+// subtotal and a tax.
+func (f *facts) findSums() {
+	const most = 120 // different amounts, the largest
+	seen := map[int64]bool{}
+	var cents []int64
+	for _, a := range f.amounts {
+		f.largest = max(f.largest, a.number)
+		if c := int64(math.Round(a.number * 100)); c > 0 && a.number < 1e12 && !a.percent && !seen[c] {
+			seen[c] = true
+			cents = append(cents, c)
+		}
+	}
+	slices.Sort(cents)
+	if len(cents) > most {
+		cents = cents[len(cents)-most:]
+	}
+	f.sums = map[int64]sumRole{}
+	for i, a := range cents {
+		for _, b := range cents[:i] {
+			if seen[a+b] && b*50 >= a { // a tax is no less than two in a hundred
+				f.sums[a+b] = sumRole{true, f.sums[a+b].isPart}
+				f.sums[a] = sumRole{f.sums[a].isSum, true}
+				f.sums[b] = sumRole{f.sums[b].isSum, true}
+			}
+		}
+	}
+}
+
+// longestDate is the most words that a date has.
+const longestDate = 6
+
+// datesIn finds the dates of a span, also two that a dash joins.
+func (d *document) datesIn(s span) []typedSpan {
+	var found []typedSpan
+	for i := s.from; i < s.to; {
+		n := d.dateAt(i, s.to, &found)
+		i += max(n, 1)
+	}
+	for i := range found {
+		found[i].order, found[i].of = i, len(found)
+	}
+	return found
+}
+
+// dateAt reads the longest date that begins with a word and gives the number
+// of its words.
+func (d *document) dateAt(i, end int, found *[]typedSpan) int {
+	first := d.words[i].Text
+	if !hasDigit(first) && !value.IsMonth(first) && !value.IsWeekday(first) {
+		return 0
+	}
+	for n := min(longestDate, end-i); n > 0; n-- {
+		s := span{i, i + n}
+		if !hasDigit(d.words[s.to-1].Text) && n > 1 && !value.IsMonth(d.words[s.to-1].Text) {
+			continue
+		}
+		if v, ok := value.Date(d.text(s), d.locale); ok {
+			*found = append(*found, typedSpan{span: s, value: v})
+			return n
+		}
+	}
+	for _, dash := range []string{"-", "–", "—"} {
+		if a, b, ok := strings.Cut(first, dash); ok && strings.ContainsAny(a, "/.") {
+			from, okFrom := value.Date(a, d.locale)
+			to, okTo := value.Date(b, d.locale)
+			if okFrom && okTo {
+				s := span{i, i + 1}
+				*found = append(*found, typedSpan{span: s, value: from}, typedSpan{span: s, value: to})
+				return 1
+			}
+		}
+	}
+	return 0
+}
+
+// longestAmount is the most words that an amount has: a sign, groups of
+// figures, a currency.
+const longestAmount = 4
+
+// amountsIn finds the numbers of a span that are no part of a date.
+func (d *document) amountsIn(s span) []typedSpan {
+	var found []typedSpan
+	var dates []typedSpan
+	for i := s.from; i < s.to; {
+		if n := d.dateAt(i, s.to, &dates); n > 1 || n == 1 && strings.ContainsAny(d.words[i].Text, "/.-") {
+			i += n
+			continue
+		}
+		a, ok := d.amountAt(i, s.to)
+		if ok {
+			found = append(found, a)
+			i = a.to
+			continue
+		}
+		i++
+	}
+	for i := range found {
+		found[i].order, found[i].of = i, len(found)
+	}
+	return found
+}
+
+func (d *document) amountAt(i, end int) (typedSpan, bool) {
+	if first := d.words[i].Text; !hasDigit(first) && len(first) > 4 {
+		return typedSpan{}, false
+	}
+	for n := min(longestAmount, end-i); n > 0; n-- {
+		s := span{i, i + n}
+		text := d.text(s)
+		if p, ok := value.Percent(text, d.locale); ok {
+			f, _ := p.Float64()
+			return typedSpan{span: s, value: p, number: f, percent: true}, true
+		}
+		if m, ok := value.Money(text, d.locale); ok {
+			f, _ := m.Number.Float64()
+			_, fraction, _ := strings.Cut(string(m.Number), ".")
+			return typedSpan{span: s, value: m.Number, number: f, currency: m.Currency, cents: len(fraction) == 2}, true
+		}
+	}
+	return typedSpan{}, false
+}
+
+// normal is a text as it is compared with others: folded, letters and figures
+// only.
+func normal(text string) string {
+	var b strings.Builder
+	for _, w := range split(text) {
+		b.WriteString(w)
+	}
+	return b.String()
+}
+
+// sameValue reports whether two readings say the same.
+func sameValue(a, b any) bool {
+	switch a := a.(type) {
+	case json.Number:
+		b, ok := b.(json.Number)
+		return ok && value.SameNumber(a, b)
+	case string:
+		b, ok := b.(string)
+		return ok && (a == b || normal(a) == normal(b))
+	}
+	return a == b
+}

@@ -1,0 +1,154 @@
+package layout
+
+import (
+	"context"
+	"slices"
+
+	"fieldlift/internal/engine"
+)
+
+// choice is the question for one target: its candidates, and what speaks for
+// there being none of them.
+type choice struct {
+	target     int
+	candidates []candidate
+	absent     [absentCount]float64
+}
+
+// choices makes the question for each target that is no column of a table.
+func (x *extraction) choices(ctx context.Context) ([]choice, error) {
+	labels := x.findLabelled()
+	var all []choice
+	for i := range x.targets {
+		if x.targets[i].table >= 0 {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		c := choice{target: i, candidates: x.generate(i, labels[i])}
+		c.absent[absentAlways] = 1
+		for _, l := range labels[i] {
+			c.absent[absentLabel] = max(c.absent[absentLabel], l.score)
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+const (
+	// leastProbability is what a value must have to be given at all.
+	leastProbability = 0.25
+	// sharing is what a candidate loses when its words serve another target
+	// already, in the measure of scores.
+	sharing = 2.0
+)
+
+// decide gives targets their values, the surest first. What is decided takes
+// its words away from the others, though not for good: a document may say two
+// things with one word.
+func (x *extraction) decide(choices []choice) {
+	for i := range choices {
+		c := &choices[i]
+		w := &x.model.weights[x.targets[c.target].class]
+		for j := range c.candidates {
+			c.candidates[j].score = w.score(&c.candidates[j].evidence)
+		}
+	}
+	open := make([]*choice, len(choices))
+	for i := range choices {
+		open[i] = &choices[i]
+	}
+	for len(open) > 0 {
+		best, sure := 0, -1.0
+		for i, c := range open {
+			if p := x.probabilities(c); p > sure {
+				best, sure = i, p
+			}
+		}
+		decided := open[best]
+		open = slices.Delete(open, best, best+1)
+		won := x.settle(decided)
+		if won == nil {
+			continue
+		}
+		for _, c := range open {
+			for j := range c.candidates {
+				if overlap(c.candidates[j].spans, won.spans) {
+					c.candidates[j].score -= sharing
+				}
+			}
+		}
+	}
+}
+
+// probabilities brings those of a choice up to date. Candidates that say the
+// same support each other. It gives the highest.
+func (x *extraction) probabilities(c *choice) float64 {
+	scores := make([]float64, len(c.candidates)+1)
+	for j := range c.candidates {
+		scores[j] = c.candidates[j].score
+	}
+	scores[len(c.candidates)] = x.model.weights[x.targets[c.target].class].absence(&c.absent)
+	p := softmax(scores)
+	for j := range c.candidates {
+		c.candidates[j].probability = p[j]
+	}
+	top := p[len(c.candidates)]
+	for _, v := range p {
+		top = max(top, v)
+	}
+	return top
+}
+
+// settle takes the value that is most probable, if it is more so than nothing.
+func (x *extraction) settle(c *choice) *candidate {
+	best, total := -1, 0.0
+	rest := 1.0
+	for j := range c.candidates {
+		rest -= c.candidates[j].probability
+	}
+	for j := range c.candidates {
+		sum := 0.0
+		if c.candidates[j].probability < 0.01 {
+			continue
+		}
+		for k := range c.candidates {
+			if k == j || sameValue(c.candidates[j].value, c.candidates[k].value) {
+				sum += c.candidates[k].probability
+			}
+		}
+		if sum > total+1e-9 || best >= 0 && sum > total-1e-9 && c.candidates[j].probability > c.candidates[best].probability {
+			best, total = j, sum
+		}
+	}
+	if best < 0 || total < max(rest, leastProbability) {
+		return nil
+	}
+	won := &c.candidates[best]
+	x.found[c.target] = x.foundAt(won, calibrated(x.model.calibration, total))
+	x.won[c.target] = total
+	return won
+}
+
+func overlap(a, b []span) bool {
+	for _, s := range a {
+		for _, o := range b {
+			if s.from < o.to && o.from < s.to {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (x *extraction) foundAt(c *candidate, confidence float64) engine.Found {
+	if c.list == nil {
+		return engine.Found{Value: c.value, Place: x.place(confidence, c.spans...)}
+	}
+	var f engine.Found
+	for _, r := range c.list {
+		f.Elements = append(f.Elements, engine.Found{Value: r.value, Place: x.place(confidence, r.spans...)})
+	}
+	return f
+}

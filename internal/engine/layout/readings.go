@@ -1,0 +1,215 @@
+package layout
+
+import (
+	"strings"
+
+	"fieldlift"
+	"fieldlift/internal/value"
+)
+
+// mostReadings is how many values of one type are taken from a span.
+const mostReadings = 3
+
+// readings reads a span as a target's value in all the ways it may be meant;
+// the evidence decides among them.
+func (x *extraction) readings(t *target, s span) []reading {
+	switch {
+	case t.field.Enum != nil:
+		return one(x.readEnum(t, s))
+	case t.field.Type == fieldlift.BooleanField:
+		return one(x.read(t, s))
+	case t.field.Type == fieldlift.DateField:
+		return typedReadings(x.datesIn(s))
+	case t.field.Type == fieldlift.NumberField:
+		return typedReadings(x.amountsIn(s))
+	}
+	switch t.class {
+	case patternClass:
+		return x.patterns(t.kind, s)
+	case currencyClass:
+		return x.currencies(s)
+	case rateClass:
+		return x.rates(s)
+	case identifierClass, documentNumberClass:
+		return x.identifiers(s)
+	}
+	return x.texts(t, s)
+}
+
+func one(r reading, ok bool) []reading {
+	if !ok {
+		return nil
+	}
+	return []reading{r}
+}
+
+func typedReadings(found []typedSpan) []reading {
+	var readings []reading
+	for _, f := range found[:min(len(found), mostReadings)] {
+		readings = append(readings, reading{value: f.value, spans: []span{f.span}, fit: 1, typed: f})
+	}
+	return readings
+}
+
+// rates reads percentages as printed.
+func (x *extraction) rates(s span) []reading {
+	var readings []reading
+	for _, a := range x.amountsIn(s) {
+		if a.percent && len(readings) < mostReadings {
+			readings = append(readings, reading{value: strings.ReplaceAll(x.text(a.span), " ", ""), spans: []span{a.span}, fit: 1, typed: a})
+		}
+	}
+	return readings
+}
+
+func (x *extraction) currencies(s span) []reading {
+	for i := s.from; i < s.to; i++ {
+		if c, ok := value.Currency(strings.Trim(x.words[i].Text, "()[],.:")); ok {
+			return []reading{{value: c, spans: []span{{i, i + 1}}, fit: 1}}
+		}
+	}
+	for _, a := range x.amountsIn(s) {
+		if a.currency != "" {
+			return []reading{{value: a.currency, spans: []span{a.span}, fit: 1}}
+		}
+	}
+	return nil
+}
+
+// patterns reads what has a form of its own.
+func (x *extraction) patterns(kind string, s span) []reading {
+	longest := map[string]int{"iban": 10, "phone": 6, "vat": 4}[kind]
+	for i := s.from; i < s.to; i++ {
+		for n := min(max(longest, 1), s.to-i); n > 0; n-- {
+			part := span{i, i + n}
+			if v, ok := readPattern(kind, x.text(part)); ok {
+				return []reading{{value: v, spans: []span{part}, fit: 1}}
+			}
+		}
+	}
+	return nil
+}
+
+// readPattern gives what is printed where it has the form of its kind.
+func readPattern(kind, text string) (string, bool) {
+	text = strings.Trim(text, " ,;:.()[]<>")
+	switch kind {
+	case "email":
+		return value.Email(text)
+	case "website":
+		return value.URL(text)
+	case "iban":
+		_, ok := value.IBAN(text)
+		return text, ok
+	case "phone":
+		_, ok := value.Phone(text)
+		return text, ok
+	case "vat":
+		_, ok := value.VAT(text)
+		return text, ok
+	case "bic":
+		return text, isBIC(text)
+	}
+	return "", false
+}
+
+// isBIC knows the code of a bank by its form: four letters, a country, two
+// characters and perhaps three for the branch.
+func isBIC(text string) bool {
+	if len(text) != 8 && len(text) != 11 {
+		return false
+	}
+	for i := range len(text) {
+		letter := text[i] >= 'A' && text[i] <= 'Z'
+		if !letter && (i < 6 || text[i] < '0' || text[i] > '9') {
+			return false
+		}
+	}
+	return true
+}
+
+// identifiers reads numbers of documents and accounts: words with figures. The
+// first alone, and those that follow it with it.
+func (x *extraction) identifiers(s span) []reading {
+	const most = 4 // words before it, and of it
+	from := s.from
+	for from < s.to && !hasDigit(x.words[from].Text) {
+		if from++; from > s.from+most {
+			return nil
+		}
+	}
+	if from == s.to {
+		return nil
+	}
+	var readings []reading
+	to := from + 1
+	for ; to <= min(s.to, from+most) && hasDigit(x.words[to-1].Text); to++ {
+		part := span{from, to}
+		if text := strings.Trim(x.text(part), " ,;:.()[]#*"); len(text) <= 60 && text != "" {
+			readings = append(readings, reading{value: text, spans: []span{part}, fit: 1, trimmed: to < s.to})
+		}
+	}
+	if from > s.from && from-s.from <= 2 { // "FV 12/2026": the letters may belong to it
+		part := span{s.from, to - 1}
+		if text := strings.Trim(x.text(part), " ,;:.()[]#*"); len(text) <= 40 {
+			readings = append(readings, reading{value: text, spans: []span{part}, fit: 1, trimmed: to-1 < s.to})
+		}
+	}
+	return readings
+}
+
+const longestText = 500 // bytes
+
+// texts reads a string: all of a span, and without what stands in brackets at
+// its end or after a wide mark.
+func (x *extraction) texts(t *target, s span) []reading {
+	for !s.empty() && strings.Trim(x.words[s.from].Text, "-–—_.:;,|/*#•") == "" {
+		s.from++
+	}
+	for !s.empty() && strings.Trim(x.words[s.to-1].Text, "-–—_.:;,|/*#•") == "" {
+		s.to--
+	}
+	if s.empty() {
+		return nil
+	}
+	text := clean(x.text(s))
+	if text == "" || len(text) > longestText || t.class != textClass && !hasLetter(text) {
+		return nil
+	}
+	readings := []reading{{value: text, spans: []span{s}, fit: 1}}
+	if open := x.bracketAt(s); open > s.from {
+		part := span{s.from, open}
+		readings = append(readings, reading{value: clean(x.text(part)), spans: []span{part}, fit: 1, trimmed: true})
+	}
+	return readings
+}
+
+// bracketAt gives the word that opens a bracket which the span's end shuts.
+func (x *extraction) bracketAt(s span) int {
+	if !strings.HasSuffix(x.words[s.to-1].Text, ")") {
+		return s.from
+	}
+	for i := s.to - 1; i > s.from; i-- {
+		if strings.HasPrefix(x.words[i].Text, "(") {
+			return i
+		}
+	}
+	return s.from
+}
+
+// clean takes marks off a text that belong to the layout.
+func clean(text string) string {
+	return strings.Trim(text, " :;,|*_•–—")
+}
+
+// readLines reads lines as one value.
+func (x *extraction) readLines(spans []span) (reading, bool) {
+	texts := make([]string, 0, len(spans))
+	length := 0
+	for _, s := range spans {
+		text := strings.TrimSpace(x.text(s))
+		length += len(text) + 1
+		texts = append(texts, text)
+	}
+	return reading{value: clean(strings.Join(texts, " ")), spans: spans, fit: 1}, length <= longestText
+}

@@ -1,0 +1,103 @@
+package layout
+
+import (
+	"strings"
+
+	"fieldlift/internal/page"
+)
+
+// section is a title that says whose the names and numbers below it are:
+// "Bill to" over a customer's lines.
+type section struct {
+	party string
+	line  int
+	page  int
+	box   page.Box
+}
+
+// reach is how many lines a title may stand above what belongs to it.
+const reach = 15
+
+// findSections finds the titles of parties.
+func (x *extraction) findSections() {
+	for i, s := range x.segments {
+		if s.to-s.from > 6 || hasDigit(x.text(s.span)) {
+			continue
+		}
+		printed := x.lexicon.concepts(x.label(s.span))
+		party := partyOf(printed)
+		if party == "" || len(printed) > 3 {
+			continue
+		}
+		if s.colon && i+1 < x.lines[s.line].to && len(printed) > 1 {
+			continue // "Customer number: 4711" is no title
+		}
+		x.sections = append(x.sections, section{party, s.line, x.lines[s.line].page, s.box})
+	}
+}
+
+// partyAt gives the party of the nearest title above a place, in whose column
+// it stands; "" for none.
+func (x *extraction) partyAt(line int, box page.Box) string {
+	best, found := -1, ""
+	var at float64
+	for i := x.sectionsBefore(line) - 1; i >= 0 && i > x.sectionsBefore(line)-65; i-- {
+		s := x.sections[i]
+		if s.page != x.lines[line].page || line-s.line > reach {
+			break
+		}
+		if s.line == line && s.box.X0 >= box.X0 || s.box.X0 > box.X0+0.02 {
+			continue
+		}
+		if best < 0 || s.box.X0 > at+0.02 && best-s.line < 4 {
+			best, found, at = s.line, s.party, s.box.X0
+		}
+	}
+	return found
+}
+
+// sectionsBefore counts the titles up to and with a line.
+func (x *extraction) sectionsBefore(line int) int {
+	from, to := 0, len(x.sections)
+	for from < to {
+		if middle := (from + to) / 2; x.sections[middle].line <= line {
+			from = middle + 1
+		} else {
+			to = middle
+		}
+	}
+	return from
+}
+
+// isAnyLabel reports whether a span reads like a label, asked for or not: it
+// has no figures, and most of its words are words of labels.
+func (x *extraction) isAnyLabel(s span) bool {
+	if s.to-s.from > longestLabel {
+		return false
+	}
+	if strings.HasSuffix(x.words[s.to-1].Text, ":") {
+		return true
+	}
+	text := x.text(s)
+	return !hasDigit(text) && x.knownShare(s) >= 0.7
+}
+
+// knownShare is the share of a span's words that are words of labels.
+func (x *extraction) knownShare(s span) float64 {
+	known, count := 0, 0
+	for _, w := range x.words[s.from:s.to] {
+		for _, folded := range split(w.Text) {
+			if len(folded) < 2 {
+				continue
+			}
+			count++
+			if x.lexicon.knows(folded) {
+				known++
+			}
+		}
+	}
+	if count == 0 {
+		return 0
+	}
+	return float64(known) / float64(count)
+}
