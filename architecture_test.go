@@ -22,11 +22,13 @@ var floors = map[string]int{
 	"fieldlift/internal/password":  1,
 	"fieldlift/internal/ratelimit": 1,
 	"fieldlift/internal/schema":    1,
+	"fieldlift/internal/score":     1,
 	"fieldlift/internal/telemetry": 1,
 	"fieldlift/internal/value":     1,
 	"fieldlift/internal/work":      1,
 
 	"fieldlift/internal/engine": 2,
+	"fieldlift/internal/golden": 2,
 	"fieldlift/internal/reader": 2,
 
 	"fieldlift/internal/engine/layout": 3,

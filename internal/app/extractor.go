@@ -2,10 +2,12 @@ package app
 
 import (
 	"context"
+	"fmt"
 
 	"fieldlift"
 	"fieldlift/internal/engine"
 	"fieldlift/internal/engine/layout"
+	"fieldlift/internal/page"
 	"fieldlift/internal/process"
 	"fieldlift/internal/reader"
 )
@@ -13,8 +15,9 @@ import (
 // Extractor extracts from files on the disk by the service's own path, without
 // a service: no store, no account, nothing kept. It is safe for concurrent use.
 type Extractor struct {
-	reader *reader.Reader
-	engine engine.Engine
+	reader              *reader.Reader
+	engine              engine.Engine
+	maxPages, maxPixels int
 }
 
 // NewExtractor makes an extractor with the configuration's limits.
@@ -23,7 +26,7 @@ func NewExtractor(c Config) (*Extractor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Extractor{pool, layout.New()}, nil
+	return &Extractor{pool, layout.New(), c.MaxPages, c.MaxPixels}, nil
 }
 
 // Close ends the processes that read files.
@@ -33,10 +36,26 @@ func (x *Extractor) Close() { x.reader.Close() }
 // in its result mode. It tells the file's pages as soon as they are known,
 // even when it fails later.
 func (x *Extractor) Extract(ctx context.Context, path string, wanted fieldlift.Extraction) (result fieldlift.Result, pages int, err error) {
-	document, err := x.reader.Read(ctx, path)
+	document, err := x.Read(ctx, path)
 	if err != nil {
 		return result, 0, err
 	}
-	result, err = process.Extract(ctx, x.engine, document, wanted)
+	result, err = x.Find(ctx, document, wanted)
 	return result, len(document.Pages), err
+}
+
+// Read is the first half of Extract.
+func (x *Extractor) Read(ctx context.Context, path string) (*page.Document, error) {
+	return x.reader.Read(ctx, path)
+}
+
+// Find is the second.
+func (x *Extractor) Find(ctx context.Context, document *page.Document, wanted fieldlift.Extraction) (fieldlift.Result, error) {
+	return process.Extract(ctx, x.engine, document, wanted)
+}
+
+// Reading names how files are read: what Read gave under another name may
+// differ from what it gives now.
+func (x *Extractor) Reading() string {
+	return fmt.Sprintf("%s %d %d", reader.Revision(), x.maxPages, x.maxPixels)
 }

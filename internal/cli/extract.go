@@ -76,7 +76,7 @@ func extract(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	b := &batch{extractor: extractor, wanted: o.wanted, workers: o.config.Workers, progress: newProgress(c.Stderr, len(o.files))}
+	b := &batch{extractor: extractor, wanted: o.wanted, workers: o.config.Workers, progress: newProgress(c.Stderr, "extracting", len(o.files))}
 	err = b.write(ctx, b.progress.over(out), o.format, o.files)
 	b.progress.end()
 	if closed := finish(); err == nil {

@@ -17,11 +17,11 @@ type progress struct {
 	bar *progressbar.ProgressBar
 }
 
-func newProgress(w io.Writer, files int) *progress {
+func newProgress(w io.Writer, doing string, files int) *progress {
 	if !isTerminal(w) {
 		return &progress{}
 	}
-	bar := progressbar.NewOptions(files, progressbar.OptionSetWriter(w), progressbar.OptionSetDescription("extracting"),
+	bar := progressbar.NewOptions(files, progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(doing),
 		progressbar.OptionShowCount(), progressbar.OptionSetWidth(30), progressbar.OptionThrottle(100*time.Millisecond),
 		progressbar.OptionClearOnFinish())
 	_ = bar.RenderBlank() // a terminal that has gone is noticed by what matters more
