@@ -82,24 +82,57 @@ func (l Line) Box() Box {
 	return b
 }
 
-// Lines groups the page's words into lines, from top to bottom. Words share a
-// line when the middle of one lies within the height of the other.
+// Lines groups the page's words into lines, from top to bottom. A word joins
+// the line whose middle is nearest to its own, unless it stands over or under a
+// word of that line: lines of two columns may be set half a line apart.
 func (p Page) Lines() []Line {
 	words := slices.Clone(p.Words)
 	slices.SortStableFunc(words, func(a, b Word) int { return cmp.Compare(a.Box.CenterY(), b.Box.CenterY()) })
-	var lines []Line
+	var rows []row
 	for _, w := range words {
-		if n := len(lines); n > 0 {
-			last := lines[n-1][0].Box
-			if c := w.Box.CenterY(); c >= last.Y0 && c <= last.Y1 {
-				lines[n-1] = append(lines[n-1], w)
-				continue
+		best, distance := -1, 0.0
+		for i := len(rows) - 1; i >= 0 && i >= len(rows)-openRows; i-- {
+			d := w.Box.CenterY() - rows[i].middle
+			if d = max(d, -d); d <= sameLine*min(rows[i].height, w.Box.Height()) && (best < 0 || d < distance) && !rows[i].covers(w.Box) {
+				best, distance = i, d
 			}
 		}
-		lines = append(lines, Line{w})
+		if best < 0 {
+			rows = append(rows, row{middle: w.Box.CenterY(), height: w.Box.Height(), words: Line{w}})
+			continue
+		}
+		r := &rows[best]
+		n := float64(len(r.words))
+		r.middle = (r.middle*n + w.Box.CenterY()) / (n + 1)
+		r.height = max(r.height, w.Box.Height())
+		r.words = append(r.words, w)
 	}
-	for _, l := range lines {
-		slices.SortStableFunc(l, func(a, b Word) int { return cmp.Compare(a.Box.X0, b.Box.X0) })
+	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(a.middle, b.middle) })
+	lines := make([]Line, len(rows))
+	for i, r := range rows {
+		slices.SortStableFunc(r.words, func(a, b Word) int { return cmp.Compare(a.Box.X0, b.Box.X0) })
+		lines[i] = r.words
 	}
 	return lines
+}
+
+const (
+	sameLine = 0.5 // how far the middles of words of one line may be apart, in heights
+	openRows = 12  // rows that a word is held against
+)
+
+// row is a line in the making.
+type row struct {
+	middle, height float64
+	words          Line
+}
+
+// covers reports whether a box stands where the row has a word already.
+func (r row) covers(b Box) bool {
+	for _, w := range r.words {
+		if shared := min(w.Box.X1, b.X1) - max(w.Box.X0, b.X0); shared > 0.5*min(w.Box.Width(), b.Width()) && shared > 0 {
+			return true
+		}
+	}
+	return false
 }

@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -165,6 +166,12 @@ func (g *generator) around(l labelled) {
 	if s.colon && l.to == s.to {
 		g.labelled[labelColon] = 1
 	}
+	if l.from > s.from {
+		g.labelled[labelInside] = 1
+	}
+	if g.contrary(l) {
+		g.labelled[labelContrary] = 1
+	}
 	if l.to < s.to {
 		rest := span{l.to, s.to}
 		for !rest.empty() && strings.Trim(g.words[rest.from].Text, "-–—=.|:") == "" {
@@ -173,10 +180,11 @@ func (g *generator) around(l labelled) {
 		g.add(l, rest, relationInline, 0, false)
 	}
 	height := max(s.box.Height(), 1e-6)
-	g.right(l, s, height)
-	if l.to == s.to || g.t.field.Type != "string" {
-		g.below(l, s, height)
+	if l.to < s.to {
+		g.labelled[labelFollowed] = 1
 	}
+	g.right(l, s, height)
+	g.below(l, s, height)
 	if l.from == s.from {
 		g.above(l, s, height)
 	}
@@ -185,28 +193,53 @@ func (g *generator) around(l labelled) {
 	}
 }
 
-// right adds the next segments on the label's line.
+// right adds the next segments beside the label. They need not be on its line:
+// a value may be set a little higher or lower than what names it.
 func (g *generator) right(l labelled, s segment, height float64) {
-	if l.to < s.to {
+	if s.to > l.to+2 {
 		return
 	}
 	reach, relation := 2, relationRight
 	if !g.loose() {
 		reach = 4
 	}
-	end := g.lines[s.line].to
-	for j := l.segment + 1; j < end && j <= l.segment+reach; j++ {
+	beside := g.beside(s, reach)
+	for n, j := range beside {
 		v := g.segments[j]
 		gap := (v.box.X0 - s.box.X1) / height * g.aspect(s.line)
 		g.add(l, g.withoutLabel(j), relation, gap, g.parted(s.line, s.box.X1, v.box.X0))
-		if relation == relationRight && g.loose() && j+1 < end && !g.segments[j].colon && !g.isAnyLabel(g.segments[j+1].span) {
+		if relation == relationRight && g.loose() && n+1 < len(beside) && beside[n+1] == j+1 && !v.colon && !g.isAnyLabel(g.segments[j+1].span) {
 			g.join(l, v, g.segments[j+1], gap)
+		}
+		if relation == relationRight && g.wantsLines() {
+			g.follow(l, j, relation, gap, false)
 		}
 		if g.isAnyLabel(v.span) && g.loose() {
 			break
 		}
 		relation = relationFar
 	}
+}
+
+// beside gives the segments to the right of one that share its height, the
+// nearest first.
+func (x *extraction) beside(s segment, most int) []int {
+	var found []int
+	for at := max(0, s.line-1); at <= min(len(x.lines)-1, s.line+1); at++ {
+		l := x.lines[at]
+		if l.page != x.lines[s.line].page {
+			continue
+		}
+		for j := l.from; j < l.to; j++ {
+			b := x.segments[j].box
+			shared := min(b.Y1, s.box.Y1) - max(b.Y0, s.box.Y0)
+			if b.X0 >= s.box.X1-0.002 && shared > 0.4*min(b.Height(), s.box.Height()) {
+				found = append(found, j)
+			}
+		}
+	}
+	slices.SortStableFunc(found, func(a, b int) int { return cmp.Compare(x.segments[a].box.X0, x.segments[b].box.X0) })
+	return found[:min(len(found), most)]
 }
 
 // join adds two segments as one value: a wide space is not always an end.
@@ -421,4 +454,28 @@ func (g *generator) put(l labelled, c candidate, relation feature, gap float64, 
 	}
 	g.weigh(&c)
 	g.found = append(g.found, c)
+}
+
+// contrasts are concepts of which a field means one: a label that has another
+// one speaks against it.
+var contrasts = []string{
+	" net gross subtotal total tax discount shipping balance ",
+	" vendor customer consignee employer employee payer borrower lender agent tenant landlord insured insurer shipper carrier advertiser agency bank ",
+	" start end ", " opening closing ", " debit credit ", " issue due delivery order birth payment ", " bic iban ", " phone fax ",
+	" rate amount ", " invoice order delivery quote contract customer ",
+}
+
+// contrary reports whether a label has a concept that its target lacks and
+// that stands against one it has.
+func (g *generator) contrary(l labelled) bool {
+	printed := g.lexicon.concepts(g.label(l.span))
+	for _, set := range contrasts {
+		mine := slices.ContainsFunc(g.t.concepts, func(c string) bool { return strings.Contains(set, " "+c+" ") })
+		if mine && slices.ContainsFunc(printed, func(c string) bool {
+			return strings.Contains(set, " "+c+" ") && !slices.Contains(g.t.concepts, c)
+		}) {
+			return true
+		}
+	}
+	return false
 }

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"fieldlift"
+	"fieldlift/internal/value"
 )
 
 // weigh notes the evidence that lies in a candidate's value and its place.
@@ -90,6 +91,9 @@ func (g *generator) weighText(e *features, c *candidate, text string) {
 	if capitals(words) {
 		e[valueCapital] = 1
 	}
+	if g.fitsForm(whole) {
+		e[valueForm] = 1
+	}
 	if legal.MatchString(whole) {
 		e[legalForm] = 1
 	}
@@ -150,6 +154,7 @@ func (g *generator) weighType(e *features, c *candidate) {
 	if t.of > 1 {
 		g.weighRange(e, t)
 	}
+	g.weighExtreme(e, t)
 	n, isNumber := t.value.(json.Number)
 	if !isNumber {
 		return
@@ -182,14 +187,31 @@ func (g *generator) weighType(e *features, c *candidate) {
 
 // weighRange tells the first from the last of what stands side by side.
 func (g *generator) weighRange(e *features, t typedSpan) {
-	starts := slices.Contains(g.t.concepts, "start")
-	ends := slices.Contains(g.t.concepts, "end") || slices.Contains(g.t.concepts, "closing") || slices.Contains(g.t.concepts, "due")
+	starts, ends := g.asks()
 	switch first := t.order == 0; {
 	case first && starts, !first && ends:
 		e[rangeAgrees] = 1
 	case first && ends, !first && starts, !first:
 		e[rangeDiffers] = 1
 	}
+}
+
+// weighExtreme tells the first and the last day of the document.
+func (g *generator) weighExtreme(e *features, t typedSpan) {
+	day, ok := t.value.(string)
+	if !ok {
+		return
+	}
+	switch starts, ends := g.asks(); {
+	case starts && day == g.facts.firstDay, ends && day == g.facts.lastDay:
+		e[extremeAgrees] = 1
+	}
+}
+
+// asks tells whether the target is the begin or the end of something.
+func (g *generator) asks() (starts, ends bool) {
+	return slices.Contains(g.t.concepts, "start"),
+		slices.Contains(g.t.concepts, "end") || slices.Contains(g.t.concepts, "closing") || slices.Contains(g.t.concepts, "due")
 }
 
 func (g *generator) weighPlace(e *features, line int, box interface{ CenterY() float64 }, segment int, first span) {
@@ -241,4 +263,20 @@ func (g *generator) weighPlace(e *features, line int, box interface{ CenterY() f
 	if w.Bold {
 		e[heavy] = 1
 	}
+}
+
+// fitsForm reports whether a text has the form that the target's name asks
+// for, with check digits that are right.
+func (g *generator) fitsForm(text string) bool {
+	switch {
+	case slices.Contains(g.t.concepts, "iban"):
+		_, ok := value.IBAN(text)
+		return ok
+	case slices.Contains(g.t.concepts, "bic"):
+		return isBIC(text)
+	case slices.Contains(g.t.concepts, "tax") || slices.Contains(g.t.concepts, "vat"):
+		_, ok := value.VAT(text)
+		return ok
+	}
+	return false
 }

@@ -26,6 +26,8 @@ type facts struct {
 	dates, amounts []typedSpan
 	sums           map[int64]sumRole // by amount in cents
 	largest        float64
+	firstDay       string
+	lastDay        string
 	median, top    float64 // font sizes
 	printed        map[string]int
 	domains        string // of web and e-mail addresses, folded, with spaces between
@@ -62,6 +64,13 @@ func (x *extraction) gatherFacts() {
 	if len(sizes) > 0 {
 		slices.Sort(sizes)
 		f.median, f.top = sizes[len(sizes)/2], sizes[len(sizes)-1]
+	}
+	for i, d := range f.dates {
+		day := d.value.(string)
+		if i == 0 || day < f.firstDay {
+			f.firstDay = day
+		}
+		f.lastDay = max(f.lastDay, day)
 	}
 	f.findSums()
 }

@@ -11,6 +11,9 @@ const (
 	labelBare                     // the label leaves out whose it is
 	labelOwner                    // the label tells whose it is only
 	labelColon                    // the label ends with a colon
+	labelContrary                 // the label says the opposite: net for gross, seller for buyer
+	labelInside                   // words stand before the label in its segment
+	labelFollowed                 // words follow the label in its segment, and the value stands elsewhere
 	labelBest                     // no label of the document fits the field better
 	labelTwin                     // how many other labels fit as well, logarithm
 	relationInline                // the value follows in the label's own segment
@@ -43,11 +46,13 @@ const (
 	valueYear                     // a whole number that may be a year
 	valueLarge                    // largest amount of the document
 	valueZero                     // the amount is nought
+	valueForm                     // it has the form that the field's name asks for, and its check digits are right
 	valueSum                      // the sum of two other amounts
 	valuePart                     // with another amount it makes a third
 	valueRepeated                 // how often it is printed, logarithm
 	rangeAgrees                   // first or last of a range, as the field asks
 	rangeDiffers                  // the other way round
+	extremeAgrees                 // the first or last day of all, as the field asks
 	orderFirst                    // first of its type in the document
 	orderOnly                     // the only one of its type in the document
 	orderLast                     // last of its type in the document
@@ -74,12 +79,12 @@ const (
 )
 
 var featureNames = [featureCount]string{
-	"label_asked", "label_shown", "label_full", "label_bare", "label_owner", "label_colon", "label_best", "label_twin",
+	"label_asked", "label_shown", "label_full", "label_bare", "label_owner", "label_colon", "label_contrary", "label_inside", "label_followed", "label_best", "label_twin",
 	"relation_inline", "relation_right", "relation_far", "relation_below", "relation_deep", "relation_above", "relation_prose", "relation_none",
 	"distance", "aligned", "ruled", "section_agrees", "section_differs",
 	"value_whole", "value_label", "value_colon", "value_known", "value_long", "value_short", "value_lines", "value_digits", "value_trimmed", "value_joined", "value_capital",
-	"value_money", "value_cents", "value_percent", "value_year", "value_large", "value_zero", "value_sum", "value_part", "value_repeated",
-	"range_agrees", "range_differs", "order_first", "order_only", "order_last", "in_table", "in_row", "on_first_page", "on_last_page",
+	"value_money", "value_cents", "value_percent", "value_year", "value_large", "value_zero", "value_form", "value_sum", "value_part", "value_repeated",
+	"range_agrees", "range_differs", "extreme_agrees", "order_first", "order_only", "order_last", "in_table", "in_row", "on_first_page", "on_last_page",
 	"at_top", "at_bottom", "at_left", "block_first", "block_second", "block_address", "page_first", "page_early",
 	"bigger", "biggest", "heavy", "legal_form", "domain", "address_like", "noisy",
 }

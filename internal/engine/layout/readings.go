@@ -65,15 +65,23 @@ func (x *extraction) rates(s span) []reading {
 func (x *extraction) currencies(s span) []reading {
 	for i := s.from; i < s.to; i++ {
 		if c, ok := value.Currency(strings.Trim(x.words[i].Text, "()[],.:")); ok {
-			return []reading{{value: c, spans: []span{{i, i + 1}}, fit: 1}}
+			return []reading{{value: codeOf(c), spans: []span{{i, i + 1}}, fit: 1}}
 		}
 	}
 	for _, a := range x.amountsIn(s) {
 		if a.currency != "" {
-			return []reading{{value: a.currency, spans: []span{a.span}, fit: 1}}
+			return []reading{{value: codeOf(a.currency), spans: []span{a.span}, fit: 1}}
 		}
 	}
 	return nil
+}
+
+// codeOf gives the code of the currency that a sign most often stands for.
+func codeOf(sign string) string {
+	if code, ok := map[string]string{"$": "USD", "£": "GBP", "¥": "JPY", "RM": "MYR"}[sign]; ok {
+		return code
+	}
+	return sign
 }
 
 // patterns reads what has a form of its own.
@@ -99,8 +107,7 @@ func readPattern(kind, text string) (string, bool) {
 	case "website":
 		return value.URL(text)
 	case "iban":
-		_, ok := value.IBAN(text)
-		return text, ok
+		return text, isIBANLike(text)
 	case "phone":
 		_, ok := value.Phone(text)
 		return text, ok
@@ -111,6 +118,22 @@ func readPattern(kind, text string) (string, bool) {
 		return text, isBIC(text)
 	}
 	return "", false
+}
+
+// isIBANLike knows an account number by its form alone: one with a wrong check
+// digit is still what the document says.
+func isIBANLike(text string) bool {
+	bare := strings.ReplaceAll(text, " ", "")
+	if len(bare) < 15 || len(bare) > 34 {
+		return false
+	}
+	for i := range len(bare) {
+		letter, figure := bare[i] >= 'A' && bare[i] <= 'Z', bare[i] >= '0' && bare[i] <= '9'
+		if i < 2 && !letter || (i == 2 || i == 3) && !figure || !letter && !figure {
+			return false
+		}
+	}
+	return true
 }
 
 // isBIC knows the code of a bank by its form: four letters, a country, two

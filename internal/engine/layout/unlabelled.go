@@ -23,6 +23,9 @@ func (g *generator) unlabelled() {
 	}
 	switch g.t.class {
 	case issueDateClass, dateClass:
+		if starts, ends := g.asks(); g.t.class == dateClass && !starts && !ends {
+			return
+		}
 		for _, d := range ends(g.facts.dates) {
 			put(reading{value: d.value, spans: []span{d.span}, fit: 1, typed: d})
 		}
@@ -64,7 +67,7 @@ func ends(found []typedSpan) []typedSpan {
 func (g *generator) unlabelledCurrency(put func(reading)) {
 	seen := map[string]bool{}
 	add := func(c string, s span) {
-		if c != "" && !seen[c] {
+		if c = codeOf(c); c != "" && !seen[c] {
 			seen[c] = true
 			put(reading{value: c, spans: []span{s}, fit: 1})
 		}
