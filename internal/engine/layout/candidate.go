@@ -121,6 +121,7 @@ func (x *extraction) generate(target int, labels []labelled) []candidate {
 		g.around(l)
 	}
 	g.unlabelled()
+	g.introduced()
 	g.found = x.distinct(g.found)
 	return g.found
 }
@@ -191,6 +192,7 @@ func (g *generator) around(l labelled) {
 	if g.t.field.Type == "boolean" {
 		g.ticks(l, s)
 	}
+	g.prose(l)
 }
 
 // right adds the next segments beside the label. They need not be on its line:
@@ -399,7 +401,7 @@ func (x *extraction) withoutLabel(i int) span {
 // loose reports whether any text could be the target's value.
 func (g *generator) loose() bool {
 	switch g.t.class {
-	case textClass, nameClass, vendorNameClass, customerNameClass, addressClass, vendorAddressClass, customerAddressClass:
+	case textClass, nameClass, vendorNameClass, customerNameClass, partyClass, addressClass, vendorAddressClass, customerAddressClass:
 		return true
 	}
 	return g.t.list
@@ -408,7 +410,7 @@ func (g *generator) loose() bool {
 // wantsLines reports whether the target's value may have several lines.
 func (g *generator) wantsLines() bool {
 	switch g.t.class {
-	case addressClass, vendorAddressClass, customerAddressClass, nameClass, vendorNameClass, customerNameClass:
+	case partyClass, addressClass, vendorAddressClass, customerAddressClass, nameClass, vendorNameClass, customerNameClass:
 		return true
 	case textClass:
 		return !g.t.list

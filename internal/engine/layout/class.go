@@ -16,6 +16,7 @@ const (
 	nameClass
 	vendorNameClass
 	customerNameClass
+	partyClass // name and address together
 	addressClass
 	vendorAddressClass
 	customerAddressClass
@@ -36,7 +37,7 @@ const (
 )
 
 var classNames = [classCount]string{
-	"text", "name", "vendor_name", "customer_name", "address", "vendor_address", "customer_address", "identifier",
+	"text", "name", "vendor_name", "customer_name", "party", "address", "vendor_address", "customer_address", "identifier",
 	"document_number", "pattern", "number", "total", "subtotal", "tax", "rate", "date", "issue_date", "currency", "boolean", "choice",
 }
 
@@ -56,6 +57,11 @@ func partyOf(concepts []string) string {
 		}
 	}
 	return party
+}
+
+// describes reports whether a target's name or description has a concept.
+func (t *target) describes(concept string) bool {
+	return slices.Contains(t.concepts, concept) || slices.Contains(t.described, concept)
 }
 
 // classOf tells a target's class from its type and what its name means.
@@ -92,6 +98,8 @@ func classOf(t *target) class {
 		return currencyClass
 	case t.kind == "email", t.kind == "website", t.kind == "iban", t.kind == "phone", t.kind == "vat", t.kind == "bic":
 		return patternClass
+	case t.owner != "" && t.describes("name") && t.describes("address"):
+		return partyClass
 	case t.kind == "address":
 		switch {
 		case selling:
@@ -100,7 +108,7 @@ func classOf(t *target) class {
 			return customerAddressClass
 		}
 		return addressClass
-	case t.kind == "name" || t.owner != "" && len(without(t.concepts, t.owner)) == 0:
+	case t.kind == "name" || t.owner != "" && t.concepts[len(t.concepts)-1] == t.owner:
 		switch {
 		case selling:
 			return vendorNameClass

@@ -118,7 +118,7 @@ func endsLabel(text string) bool { return strings.HasSuffix(text, ":") && len(te
 // sides parts a word at a colon that follows letters and is neither a time nor
 // an address of the net.
 func sides(text string) []string {
-	i := strings.IndexByte(text, ':')
+	i := strings.IndexAny(text, ":=")
 	if i < 1 || i == len(text)-1 || strings.HasPrefix(text[i:], "://") || strings.Contains(text[i+1:], ":") {
 		return []string{text}
 	}
@@ -130,7 +130,7 @@ func sides(text string) []string {
 	if strings.EqualFold(text[:i], "mailto") {
 		return []string{text}
 	}
-	return []string{text[:i+1], text[i+1:]}
+	return []string{text[:i] + ":", text[i+1:]}
 }
 
 // markHeaders finds lines of three or more segments without figures over lines

@@ -23,6 +23,8 @@ type target struct {
 	class    class  // which weights count for it
 	owner    string // the party it belongs to, "" for none
 	names    []name // what its label may be called
+
+	described []string // concepts of its description
 }
 
 // name is one way to call a target.
@@ -143,7 +145,8 @@ func (l *labels) name(i int, parent []string) {
 		l.call(i, described, 0.9, whole)
 	}
 	described := l.lexicon.concepts(t.field.Description)
-	for _, c := range described[:min(len(described), 40)] {
+	t.described = described[:min(len(described), 40)]
+	for _, c := range t.described {
 		l.hints[i][c] = true
 	}
 	if t.owner == "" {

@@ -7,6 +7,8 @@ package layout
 
 import (
 	"context"
+	"regexp"
+	"strings"
 
 	"fieldlift"
 	"fieldlift/internal/engine"
@@ -48,6 +50,7 @@ func (e *Engine) prepare(ctx context.Context, r engine.Request) (*extraction, []
 		found: make([]engine.Found, len(p.targets)), won: make([]float64, len(p.targets)),
 		seen: make([]int, len(p.targets)), rows: make([][]engine.Found, len(p.tables)),
 	}
+	x.heedDateOrder()
 	if err := x.readTables(ctx); err != nil {
 		return nil, nil, err
 	}
@@ -106,3 +109,25 @@ func (a *assembly) members(fields []fieldlift.Field) []engine.Found {
 	}
 	return found
 }
+
+// heedDateOrder lets the schema say how the document writes its dates, where
+// a description tells.
+func (x *extraction) heedDateOrder() {
+	for _, t := range x.targets {
+		if t.field.Type != fieldlift.DateField {
+			continue
+		}
+		told := strings.ToLower(t.field.Description)
+		switch {
+		case monthFirst.MatchString(told):
+			x.locale.DayFirst = false
+		case dayFirst.MatchString(told):
+			x.locale.DayFirst = true
+		}
+	}
+}
+
+var (
+	monthFirst = regexp.MustCompile(`month (comes )?first|us.?style|american|mm[/.-]dd`)
+	dayFirst   = regexp.MustCompile(`day (comes )?first|european|dd[/.-]mm`)
+)

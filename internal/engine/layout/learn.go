@@ -36,33 +36,50 @@ type Figure struct {
 type question struct {
 	document int
 	class    class
-	evidence []features
+	evidence [][]piece // by candidate
 	absent   [absentCount]float64
 	right    []bool // by candidate, and last for nothing
 	weight   float64
 }
 
+// piece is evidence that a candidate has; most of it most candidates lack.
+type piece struct {
+	feature feature
+	value   float64
+}
+
+func piecesOf(e *features) []piece {
+	var found []piece
+	for f, v := range e {
+		if v != 0 {
+			found = append(found, piece{feature(f), float64(v)})
+		}
+	}
+	return found
+}
+
 // Learn finds the weights that make the right candidates most probable, and
 // measures them on documents that it leaves out in turn.
 func Learn(ctx context.Context, examples []Example, progress func(string)) (Lesson, error) {
-	e := New()
-	var all []question
+	l := learner{engine: New(), examples: examples, figures: map[string]*Figure{}}
 	perSet := map[string]int{}
 	for _, x := range examples {
 		perSet[x.Set]++
 	}
 	for i, x := range examples {
-		asked, err := e.questions(ctx, i, x)
+		work, choices, err := l.engine.prepare(ctx, x.Request)
 		if err != nil {
 			return Lesson{}, err
 		}
+		p := prepared{work, choices}
+		asked := p.questions(i, x)
 		for j := range asked {
-			asked[j].weight = 1 / math.Sqrt(float64(perSet[x.Set]))
+			asked[j].weight /= math.Sqrt(float64(perSet[x.Set]))
 		}
-		all = append(all, asked...)
+		l.prepared = append(l.prepared, p)
+		l.questions = append(l.questions, asked...)
 	}
-	progress(fmt.Sprintf("%d questions in %d documents", len(all), len(examples)))
-	l := learner{engine: e, examples: examples, questions: all, figures: map[string]*Figure{}}
+	progress(fmt.Sprintf("%d questions in %d documents", len(l.questions), len(examples)))
 	knots, err := l.crossValidate(ctx, progress)
 	if err != nil {
 		return Lesson{}, err
@@ -75,7 +92,7 @@ func Learn(ctx context.Context, examples []Example, progress func(string)) (Less
 	for _, set := range slices.Sorted(mapsKeys(l.figures)) {
 		lesson.Figures = append(lesson.Figures, *l.figures[set])
 	}
-	lesson.Weights = formatWeights(final, knots, e.model.cells, lesson.Figures)
+	lesson.Weights = formatWeights(final, knots, l.engine.model.cells, lesson.Figures)
 	return lesson, nil
 }
 
@@ -89,29 +106,35 @@ func mapsKeys(m map[string]*Figure) func(func(string) bool) {
 	}
 }
 
-// questions gathers the candidates for each field of an example.
-func (e *Engine) questions(ctx context.Context, document int, x Example) ([]question, error) {
-	extraction, choices, err := e.prepare(ctx, x.Request)
-	if err != nil {
-		return nil, err
-	}
+// prepared is an example with its candidates.
+type prepared struct {
+	*extraction
+	choices []choice
+}
+
+// questions makes a question of each field of an example.
+func (p prepared) questions(document int, x Example) []question {
 	var asked []question
-	for _, c := range choices {
-		t := &extraction.targets[c.target]
+	for _, c := range p.choices {
+		t := &p.targets[c.target]
 		if t.list {
 			continue
 		}
 		q := question{document: document, class: t.class, absent: c.absent, right: make([]bool, len(c.candidates)+1)}
 		any := false
 		for j := range c.candidates {
-			q.evidence = append(q.evidence, c.candidates[j].evidence)
+			q.evidence = append(q.evidence, piecesOf(&c.candidates[j].evidence))
 			q.right[j] = x.Right(t.pointer, c.candidates[j].value)
 			any = any || q.right[j]
 		}
 		q.right[len(c.candidates)] = !any
+		q.weight = 1
+		if !any && !x.Right(t.pointer, nil) {
+			q.weight = unreachable
+		}
 		asked = append(asked, q)
 	}
-	return asked, nil
+	return asked
 }
 
 // parameters are the weights for all classes, and what each class adds.
@@ -129,11 +152,15 @@ const (
 	rounds    = 400
 	rate      = 0.05
 	folds     = 5
+	// unreachable is what a question counts whose answer is no candidate: it
+	// teaches little of what speaks for there being nothing.
+	unreachable = 0.2
 )
 
 type learner struct {
 	engine    *Engine
 	examples  []Example
+	prepared  []prepared // by example
 	questions []question
 	figures   map[string]*Figure
 }
@@ -206,19 +233,19 @@ func (q *question) climb(p, slope *parameters, weight float64) {
 			}
 			continue
 		}
-		for i, v := range q.evidence[j] {
-			if v != 0 {
-				slope.all[i] += d * float64(v)
-				class[i] += d * float64(v)
-			}
+		for _, e := range q.evidence[j] {
+			slope.all[e.feature] += d * e.value
+			class[e.feature] += d * e.value
 		}
 	}
 }
 
 func (q *question) scores(w *weights) []float64 {
 	scores := make([]float64, len(q.evidence)+1)
-	for j := range q.evidence {
-		scores[j] = w.score(&q.evidence[j])
+	for j, evidence := range q.evidence {
+		for _, e := range evidence {
+			scores[j] += w.evidence[e.feature] * e.value
+		}
 	}
 	scores[len(q.evidence)] = w.absence(&q.absent)
 	return scores
@@ -259,39 +286,32 @@ func (l *learner) crossValidate(ctx context.Context, progress func(string)) ([]k
 		if err != nil {
 			return nil, err
 		}
-		e := &Engine{l.engine.lexicon, p.model()}
+		m := p.model()
 		for i := fold; i < len(l.examples); i += folds {
-			found, err := l.examine(ctx, e, l.examples[i])
-			if err != nil {
-				return nil, err
-			}
-			outcomes = append(outcomes, found...)
+			outcomes = append(outcomes, l.examine(l.prepared[i], m, l.examples[i])...)
 		}
 		progress(fmt.Sprintf("part %d of %d", fold+1, folds))
 	}
 	return isotonic(outcomes), nil
 }
 
-// examine extracts from a document and tallies what was right.
-func (l *learner) examine(ctx context.Context, e *Engine, x Example) ([]outcome, error) {
-	extraction, choices, err := e.prepare(ctx, x.Request)
-	if err != nil {
-		return nil, err
-	}
-	extraction.decide(choices)
+// examine decides for a document and tallies what was right.
+func (l *learner) examine(p prepared, m *model, x Example) []outcome {
+	p.model = m
+	p.decide(p.choices)
 	f := l.figures[x.Set]
 	if f == nil {
 		f = &Figure{Set: x.Set}
 		l.figures[x.Set] = f
 	}
 	var outcomes []outcome
-	for _, c := range choices {
-		t := &extraction.targets[c.target]
+	for _, c := range p.choices {
+		t := &p.targets[c.target]
 		if t.list {
 			continue
 		}
 		expectsNothing := x.Right(t.pointer, nil)
-		given := extraction.found[c.target].Value
+		given := p.found[c.target].Value
 		if expectsNothing && given == nil {
 			continue
 		}
@@ -301,7 +321,7 @@ func (l *learner) examine(ctx context.Context, e *Engine, x Example) ([]outcome,
 			continue
 		}
 		right := x.Right(t.pointer, given)
-		outcomes = append(outcomes, outcome{extraction.won[c.target], right})
+		outcomes = append(outcomes, outcome{p.won[c.target], right})
 		switch {
 		case right:
 			f.Right++
@@ -311,7 +331,7 @@ func (l *learner) examine(ctx context.Context, e *Engine, x Example) ([]outcome,
 			f.Wrong++
 		}
 	}
-	return outcomes, nil
+	return outcomes
 }
 
 // isotonic draws the rising line that fits outcomes best (pool adjacent

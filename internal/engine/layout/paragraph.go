@@ -48,8 +48,8 @@ func (x *extraction) findParagraphs() {
 }
 
 func (x *extraction) continuesParagraph(above, s segment) bool {
-	const near = 0.012 // of the page's width
-	if abs(above.box.X0-s.box.X0) > near && abs(above.box.X0+above.box.X1-s.box.X0-s.box.X1) > near {
+	const near = 0.015 // of the page's width
+	if abs(above.box.X0-s.box.X0) > near && abs(above.box.X0+above.box.X1-s.box.X0-s.box.X1) > 3*near {
 		return false
 	}
 	a, b := x.words[above.from].Size, x.words[s.from].Size

@@ -50,6 +50,7 @@ const (
 func (x *extraction) decide(choices []choice) {
 	for i := range choices {
 		c := &choices[i]
+		x.found[c.target] = engine.Found{}
 		w := &x.model.weights[x.targets[c.target].class]
 		for j := range c.candidates {
 			c.candidates[j].score = w.score(&c.candidates[j].evidence)

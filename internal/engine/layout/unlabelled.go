@@ -49,7 +49,7 @@ func (g *generator) unlabelled() {
 		g.unlabelledPattern(put)
 	case vendorNameClass, customerNameClass, nameClass:
 		g.parties(put, false)
-	case vendorAddressClass, customerAddressClass, addressClass:
+	case partyClass, vendorAddressClass, customerAddressClass, addressClass:
 		g.parties(put, true)
 	}
 }
