@@ -61,7 +61,7 @@ func piecesOf(e *features) []piece {
 // Learn finds the weights that make the right candidates most probable, and
 // measures them on documents that it leaves out in turn.
 func Learn(ctx context.Context, examples []Example, progress func(string)) (Lesson, error) {
-	l := learner{engine: New(), examples: examples, figures: map[string]*Figure{}}
+	l := learner{engine: &Engine{newLexicon(), &model{}}, examples: examples, figures: map[string]*Figure{}}
 	perSet := map[string]int{}
 	for _, x := range examples {
 		perSet[x.Set]++
