@@ -23,6 +23,7 @@ func (x *extraction) assignRest(t int, tb *table) {
 	x.assignProduct(t, tb)
 	x.assignOnly(t, tb, byType, func(target *target) bool { return target.field.Type == fieldlift.DateField && target.field.Enum == nil }, x.isDateColumn)
 	x.assignOnly(t, tb, byType, isAmount, x.isAmountColumn)
+	x.assignLast(t, tb)
 	x.assignOnly(t, tb, byPosition, func(target *target) bool { return !target.typed() }, x.isTextColumn)
 }
 
@@ -59,6 +60,27 @@ func (x *extraction) assignOnly(t int, tb *table, score float64, wanted func(*ta
 	}
 	if target >= 0 && column >= 0 {
 		tb.columns[column].target, tb.columns[column].score = target, score
+	}
+}
+
+// assignLast gives the amount of a line the last column of amounts, where it
+// stands in all tables that have one.
+func (x *extraction) assignLast(t int, tb *table) {
+	wanted := slices.IndexFunc(x.tables[t], func(target int) bool {
+		f := &x.targets[target]
+		return tb.columnOf(target) < 0 && isAmount(f) && !slices.Contains(f.concepts, "price")
+	})
+	if wanted < 0 {
+		return
+	}
+	for c := len(tb.columns) - 1; c >= 0; c-- {
+		if tb.columns[c].target >= 0 && tb.figures[c] {
+			return
+		}
+		if tb.columns[c].target < 0 && x.isAmountColumn(tb, c) {
+			tb.columns[c].target, tb.columns[c].score = x.tables[t][wanted], byType
+			return
+		}
 	}
 }
 
@@ -135,14 +157,17 @@ func (x *extraction) assignProduct(t int, tb *table) {
 				if q == p || p == a || q == a || numbers[q] == nil || numbers[p] == nil || numbers[a] == nil {
 					continue
 				}
-				rows, told := products(numbers[q], numbers[p], numbers[a])
-				score := 4*rows + told
+				named := 0
 				for _, k := range [][2]int{{q, quantity}, {p, price}, {a, amount}} {
 					if tb.columns[k[0]].target == k[1] {
-						score++ // what heads say breaks ties
+						named++ // what heads say breaks ties
 					}
 				}
-				if rows > 0 && score > most {
+				rows, told, wrong := products(numbers[q], numbers[p], numbers[a])
+				if told == 0 && (named < 2 || wrong > 0) || 4*wrong > rows {
+					continue
+				}
+				if score := 4*rows + told + named; rows > 0 && score > most {
 					best, most = [3]int{q, p, a}, score
 				}
 			}
@@ -200,28 +225,22 @@ func asFloat(v any) (float64, bool) {
 	return f, err == nil
 }
 
-// products counts rows in which one number is the product of the others, and
-// those where that is no matter of ones and noughts. It gives none when rows
-// contradict.
-func products(q, p, a []float64) (rows, told int) {
-	wrong := 0
+// products counts rows in which one number is the product of the others, those
+// of them where that is no matter of ones and noughts, and those where it is not.
+func products(q, p, a []float64) (rows, told, wrong int) {
 	for i := range q {
-		if math.IsNaN(q[i]) || math.IsNaN(p[i]) || math.IsNaN(a[i]) {
-			continue
-		}
-		if math.Abs(q[i]*p[i]-a[i]) > 0.011*math.Max(1, math.Abs(q[i])/2) {
+		switch {
+		case math.IsNaN(q[i]) || math.IsNaN(p[i]) || math.IsNaN(a[i]):
+		case math.Abs(q[i]*p[i]-a[i]) > 0.011*math.Max(1, math.Abs(q[i])/2):
 			wrong++
-			continue
-		}
-		rows++
-		if a[i] != 0 && q[i] != 1 && p[i] != 1 {
-			told++
+		default:
+			rows++
+			if a[i] != 0 && q[i] != 1 && p[i] != 1 {
+				told++
+			}
 		}
 	}
-	if told == 0 || 4*wrong > rows {
-		return 0, 0
-	}
-	return rows, told
+	return rows, told, wrong
 }
 
 // assignLike takes what was found out about a table for another part of it.

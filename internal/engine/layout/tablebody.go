@@ -33,6 +33,7 @@ type table struct {
 	found   header // as it was found, before columns were added
 	figures []bool // by column: cells are figures
 	usual   int    // cells of a row that are figures
+	lead    int    // the first column that rows fill
 	text    bool   // all that is asked for is text: what stands there is taken as it is
 	rows    []row
 	end     int // the line after the last row
@@ -46,6 +47,8 @@ const (
 	pageFoot     = 10  // lines at the foot of a page that may come after them
 	lookAhead    = 12  // lines after which a table may go on
 	mostWrapped  = 40  // lines of one row
+	mostLone     = 6   // lines of the only row of a table that rules part
+	widestCell   = 0.3 // around a head, in widths of a page
 	fewestProse  = 5   // words that run across columns
 	lowestEnd    = 0.6 // of a page that rows reach at least before they go on on the next
 )
@@ -60,11 +63,11 @@ func (x *extraction) readBody(t int, h header, end int) *table {
 		return tb
 	}
 	to := x.bodyEnd(&tb.header, from, end)
-	x.setBands(&tb.header, from, to)
+	x.setBands(&tb.header, x.fullLines(&h, from, to))
 	open := x.readPage(tb, from, to, true)
-	if tb.end < to && len(tb.rows) > 0 { // what is no part of the table misled
+	if len(tb.rows) > 0 { // now that rows are known, they tell the columns
 		again := &table{header: h, found: h, text: tb.text, end: h.last + 1}
-		x.setBands(&again.header, from, tb.end)
+		x.setBands(&again.header, x.anchorLines(tb))
 		open = x.readPage(again, from, to, true)
 		tb = again
 	}
@@ -80,6 +83,19 @@ func (x *extraction) readBody(t int, h header, end int) *table {
 		}
 	}
 	return tb
+}
+
+// anchorLines gives the lines of rows that have the figures.
+func (x *extraction) anchorLines(tb *table) []int {
+	var lines []int
+	for _, r := range tb.rows {
+		for _, s := range r.strips {
+			if x.anchors(tb, s) || tb.usual == 0 && s.filled > 1 {
+				lines = append(lines, s.line)
+			}
+		}
+	}
+	return lines
 }
 
 // typed reports whether a target's values are known by their look.
@@ -150,7 +166,7 @@ func (x *extraction) gridEnd(h *header) (float64, bool) {
 	y0, y1 := x.lines[h.first].box.Y0, l.box.Y1
 	ends := 0
 	bottom := 0.0
-	for _, at := range r.downBetween(left-margin, right+margin, y0, y1) {
+	for _, at := range r.downBetween(left-widestCell, right+widestCell, y0, y1) {
 		if end := r.bottom(at, y1); end > y1+1.5*l.box.Height() {
 			ends++
 			bottom = max(bottom, end)
@@ -234,7 +250,7 @@ func (x *extraction) divide(tb *table, at int) strip {
 			put(first, g.span)
 			continue
 		}
-		s.prose = s.prose || x.isProse(g.span)
+		s.prose = s.prose || x.isOpen(tb, at, first, last) && x.isProse(g.span)
 		at, from := first, g.from
 		for i := g.from; i < g.to; i++ {
 			b := x.words[i].Box
@@ -247,6 +263,18 @@ func (x *extraction) divide(tb *table, at int) strip {
 		put(at, span{from, g.to})
 	}
 	return s
+}
+
+// isOpen reports whether on a line two columns have an edge between them that
+// is no rule. Words outside of the table are not parted either.
+func (x *extraction) isOpen(tb *table, at, first, last int) bool {
+	if first < 0 || last < 0 {
+		return true
+	}
+	l := x.lines[at]
+	return slices.ContainsFunc(tb.columns[first+1:last+1], func(c column) bool {
+		return !c.ruled || len(x.rulings[l.page].downBetween(c.x0-touching, c.x0+touching, l.box.Y0, l.box.Y1)) == 0
+	})
 }
 
 // isProse reports whether words that run across columns are a sentence.
@@ -262,6 +290,7 @@ func (x *extraction) isProse(s span) bool {
 
 // learn finds out which columns have figures, and how many a row has.
 func (x *extraction) learn(tb *table, strips []strip) {
+	strips = strips[:min(len(strips), mostSample/4)] // what follows the table must not mislead
 	tb.figures = make([]bool, len(tb.columns))
 	for c := range tb.columns {
 		var filled, figures int
@@ -287,9 +316,24 @@ func (x *extraction) learn(tb *table, strips []strip) {
 			counts = append(counts, s.figures)
 		}
 	}
+	counts = counts[:min(len(counts), 8)]
 	slices.Sort(counts)
 	if len(counts) > 0 {
 		tb.usual = counts[len(counts)*3/4]
+	}
+	for c := len(tb.columns) - 1; c >= 0; c-- {
+		filled, rows := 0, 0
+		for _, s := range strips {
+			if 2*s.figures >= tb.usual && !s.prose && s.filled > 1 {
+				rows++
+				if !s.cells[c].empty() {
+					filled++
+				}
+			}
+		}
+		if filled > 0 && 10*filled >= 8*rows {
+			tb.lead = c
+		}
 	}
 }
 
@@ -370,10 +414,21 @@ func (x *extraction) anchors(tb *table, s strip) bool {
 		return false
 	}
 	if tb.text {
-		return !s.prose && s.figures > 0 && s.filled > 1
+		return !s.prose && s.filled > 1 && (2*max(s.figures, tb.fills(s)) >= tb.usual || s.figures > 0 && !s.cells[tb.lead].empty())
 	}
 	wanted := slices.ContainsFunc(tb.columns, func(c column) bool { return c.target >= 0 && x.targets[c.target].typed() })
 	return !s.prose && 2*s.figures >= tb.usual && (s.asked > 0 || !wanted) && s.bad <= s.asked && (s.filled > 1 || len(tb.columns) == 1)
+}
+
+// fills counts the columns of figures that have something.
+func (tb *table) fills(s strip) int {
+	n := 0
+	for c, cell := range s.cells {
+		if tb.figures[c] && !cell.empty() {
+			n++
+		}
+	}
+	return n
 }
 
 // surely reports whether a strip has as many figures as rows have.
@@ -409,47 +464,57 @@ func (x *extraction) group(tb *table, strips []strip) []unit {
 	return units
 }
 
-// between makes rows of what stands between two rules: one, unless it has the
-// figures of several.
+// between makes rows of what stands between two rules: one, unless a further
+// line begins anew with figures where the row has some already.
 func (x *extraction) between(tb *table, strips []strip) []unit {
-	anchors, has := 0, make([]bool, len(tb.columns))
-	again, filled := false, 0
-	for _, s := range strips {
-		if x.anchors(tb, s) {
-			anchors++
+	var units []unit
+	from := 0
+	for i := 1; i < len(strips); i++ {
+		if x.anchors(tb, strips[i]) && x.repeats(tb, strips[from:i], strips[i]) {
+			units = append(units, x.unitOf(tb, strips[from:i]))
+			from = i
+		}
+	}
+	return append(units, x.unitOf(tb, strips[from:]))
+}
+
+// repeats reports whether a strip fills the first column and a column of
+// figures again.
+func (x *extraction) repeats(tb *table, above []strip, s strip) bool {
+	return slices.ContainsFunc(above, func(a strip) bool {
+		if a.cells[tb.lead].empty() != s.cells[tb.lead].empty() {
+			return false
 		}
 		for c, cell := range s.cells {
-			if cell.empty() {
-				continue
+			if tb.figures[c] && !cell.empty() && !a.cells[c].empty() && c != tb.lead {
+				return !s.cells[tb.lead].empty() || x.surely(tb, s)
 			}
-			if tb.figures[c] && x.isFigure(tb, c, cell) {
-				again = again || has[c] && tb.columns[c].target >= 0
-			}
-			if !has[c] {
-				has[c] = true
-				filled++
+		}
+		return false
+	})
+}
+
+// unitOf takes strips for one row if they have the figures of one together.
+func (x *extraction) unitOf(tb *table, strips []strip) unit {
+	strips = strips[:min(len(strips), mostWrapped)]
+	sum := strip{cells: make([]span, len(tb.columns))}
+	for _, s := range strips {
+		sum.figures += s.figures
+		sum.asked += s.asked
+		sum.bad += s.bad
+		sum.prose = sum.prose || s.prose
+		for c, cell := range s.cells {
+			if !cell.empty() && sum.cells[c].empty() {
+				sum.cells[c] = cell
+				sum.filled++
 			}
 		}
 	}
-	if anchors > 1 && again {
-		return x.gather(tb, strips)
-	}
-	isRow := anchors > 0
+	isRow := x.anchors(tb, sum) || slices.ContainsFunc(strips, func(s strip) bool { return x.anchors(tb, s) })
 	if !isRow && (tb.text || tb.usual == 0) {
-		isRow = filled > 1 && !slices.ContainsFunc(strips, func(s strip) bool { return s.prose })
+		isRow = sum.filled > 1 && !sum.prose
 	}
-	if !isRow && tb.usual > 0 && !tb.text { // its figures may stand on several lines
-		sum := strip{}
-		for _, s := range strips {
-			sum.figures += s.figures
-			sum.asked += s.asked
-			sum.bad += s.bad
-			sum.prose = sum.prose || s.prose
-		}
-		sum.filled = filled
-		isRow = x.anchors(tb, sum)
-	}
-	return []unit{{strips[:min(len(strips), mostWrapped)], isRow}}
+	return unit{strips, isRow}
 }
 
 // markRules notes which strips a rule parts from the one before.
@@ -493,9 +558,21 @@ func (x *extraction) ruledRows(tb *table, strips []strip) bool {
 		last, since = i, false
 	}
 	if pairs == 0 {
-		return rules > 0
+		return rules > 0 && (last < 0 || x.lone(strips, last) <= mostLone)
 	}
 	return 10*parted >= 6*pairs
+}
+
+// lone counts the strips around one that no rule parts from it.
+func (x *extraction) lone(strips []strip, at int) int {
+	from, to := at, at+1
+	for from > 0 && !strips[from].ruled {
+		from--
+	}
+	for to < len(strips) && !strips[to].ruled {
+		to++
+	}
+	return to - from
 }
 
 // gather makes rows of strips that no rules part: each line with figures is
@@ -580,15 +657,33 @@ func (x *extraction) opens(tb *table, strips []strip, i int) bool {
 
 // wraps reports whether a strip can be a further line of a row's text.
 func (x *extraction) wraps(tb *table, s strip) bool {
-	if s.prose {
+	if s.prose || s.asked > 0 {
 		return false
 	}
 	for c, cell := range s.cells {
 		if !cell.empty() && tb.columns[c].target >= 0 && !tb.figures[c] && !x.targets[tb.columns[c].target].typed() {
-			return true
+			return s.filled > 1 || !x.isAttribute(cell)
 		}
 	}
 	return false
+}
+
+// isAttribute reports whether words are a label with a figure, as in "Serial
+// no: 4711": more about a row, but not its text.
+func (x *extraction) isAttribute(s span) bool {
+	for i := s.from; i < s.to && i < s.from+4; i++ {
+		if strings.HasSuffix(x.words[i].Text, ":") || x.endsSegment(i) {
+			rest := span{i + 1, s.to}
+			return !rest.empty() && rest.to-rest.from <= 3 && hasDigit(x.text(rest))
+		}
+	}
+	return false
+}
+
+// endsSegment reports whether a colon that stood alone followed a word.
+func (x *extraction) endsSegment(word int) bool {
+	l := x.lines[x.words[word].line]
+	return slices.ContainsFunc(x.segments[l.from:l.to], func(g segment) bool { return g.colon && g.to == word+1 })
 }
 
 // close reports whether two strips stand as close as lines of one cell.

@@ -25,8 +25,8 @@ const (
 // setBands finds how far the columns of a header reach, by what stands in the
 // lines below it. Heads alone do not tell: figures may stand right of a short
 // head, and text left of it. Columns without a head are added.
-func (x *extraction) setBands(h *header, from, to int) {
-	bands := x.bandsOf(h, from, to)
+func (x *extraction) setBands(h *header, lines []int) {
+	bands := x.bandsOf(h, lines)
 	h.columns = x.partHeads(h.columns, bands)
 	heads := make([]extent, len(h.columns))
 	for i, c := range h.columns {
@@ -66,39 +66,19 @@ func (x *extraction) setBands(h *header, from, to int) {
 	h.columns = columns
 }
 
-// partHeads parts heads that stand together on one line where the columns
-// below them stand apart. What was asked for is the part that is named so.
+// partHeads parts heads that stand together where the columns below them stand
+// apart. What was asked for is the part that is named so.
 func (x *extraction) partHeads(columns []column, bands []extent) []column {
 	var parted []column
 	for _, c := range columns {
-		if len(c.heads) != 1 || c.heads[0].to-c.heads[0].from < 2 || c.ruled {
-			parted = append(parted, c)
-			continue
-		}
-		var parts []column
-		last := -1
-		for i := c.heads[0].from; i < c.heads[0].to; i++ {
-			b := x.words[i].Box
-			over := -1
-			for k, band := range bands {
-				if band.x0 < b.X1 && band.x1 > b.X0 && (over < 0 || min(band.x1, b.X1)-max(band.x0, b.X0) > min(bands[over].x1, b.X1)-max(bands[over].x0, b.X0)) {
-					over = k
-				}
-			}
-			if n := len(parts); n > 0 && (over == last || over < 0 || last < 0) {
-				parts[n-1].heads[0].to = i + 1
-				parts[n-1].box = parts[n-1].box.Union(b)
-				last = max(last, over)
-				continue
-			}
-			parts = append(parts, column{heads: []span{{i, i + 1}}, box: b, target: -1})
-			last = over
-		}
+		parts := x.partHead(c, bands)
 		best, score := 0, -1.0
 		for i, p := range parts {
-			for _, m := range x.labels.match(x.label(p.heads[0])) {
-				if m.target == c.target && m.score > score {
-					best, score = i, m.score
+			for _, s := range p.heads {
+				for _, m := range x.labels.match(x.label(s)) {
+					if m.target == c.target && m.score > score {
+						best, score = i, m.score
+					}
 				}
 			}
 		}
@@ -106,6 +86,53 @@ func (x *extraction) partHeads(columns []column, bands []extent) []column {
 		parted = append(parted, parts...)
 	}
 	return parted
+}
+
+func (x *extraction) partHead(c column, bands []extent) []column {
+	var parts []column
+	under := map[int]int{} // by band: a part
+	for _, head := range c.heads {
+		last := -1 // the band of the words before
+		for i := head.from; i < head.to; i++ {
+			box := x.words[i].Box
+			band := over(box, bands)
+			if band < 0 {
+				band = last
+			}
+			at, known := under[band]
+			if !known {
+				if p, ok := under[-1]; ok && len(parts) == 1 { // words before them that have no band
+					at = p
+					delete(under, -1)
+				} else {
+					at = len(parts)
+					parts = append(parts, column{target: -1, box: box})
+				}
+				under[band] = at
+			}
+			p := &parts[at]
+			if n := len(p.heads); n > 0 && p.heads[n-1].to == i && i > head.from {
+				p.heads[n-1].to = i + 1
+			} else {
+				p.heads = append(p.heads, span{i, i + 1})
+			}
+			p.box = p.box.Union(box)
+			last = band
+		}
+	}
+	slices.SortFunc(parts, func(a, b column) int { return cmp.Compare(a.box.X0, b.box.X0) })
+	return parts
+}
+
+// over gives the band that a box stands over most, -1 for none.
+func over(b page.Box, bands []extent) int {
+	best, most := -1, 0.0
+	for k, band := range bands {
+		if shared := min(band.x1, b.X1) - max(band.x0, b.X0); shared > most {
+			best, most = k, shared
+		}
+	}
+	return best
 }
 
 // setEdges puts the edges between columns on rules, or in the middle of the
@@ -130,29 +157,44 @@ func (x *extraction) setEdges(h *header, columns []column) {
 	columns[len(columns)-1].x1 += margin
 }
 
+// fullLines gives the lines that are likely rows: those with at least half as
+// many segments as the fullest.
+func (x *extraction) fullLines(h *header, from, to int) []int {
+	to = min(to, from+mostSample)
+	fullest := 2
+	for at := from; at < to; at++ {
+		if n := x.lines[at].to - x.lines[at].from; n <= len(h.columns)+2 {
+			fullest = max(fullest, n)
+		}
+	}
+	var lines []int
+	for at := from; at < to; at++ {
+		if n := x.lines[at].to - x.lines[at].from; n > 1 && 2*n >= fullest && n <= mostBands {
+			lines = append(lines, at)
+		}
+	}
+	return lines
+}
+
 // bandsOf finds the extents that text covers in lines, with white space from
 // top to bottom between them.
-func (x *extraction) bandsOf(h *header, from, to int) []extent {
+func (x *extraction) bandsOf(h *header, lines []int) []extent {
+	lines = lines[:min(len(lines), mostSample)]
 	var pieces []extent
-	lines, left, right := 0, math.Inf(1), math.Inf(-1)
+	left, right := math.Inf(1), math.Inf(-1)
 	for _, c := range h.columns {
 		left, right = min(left, c.box.X0), max(right, c.box.X1)
 	}
-	for at := from; at < to && lines < mostSample; at++ {
-		l := x.lines[at]
-		if l.to-l.from < 2 || l.to-l.from > mostBands {
-			continue
-		}
-		lines++
-		for _, s := range x.segments[l.from:l.to] {
+	for _, at := range lines {
+		for _, s := range x.segments[x.lines[at].from:x.lines[at].to] {
 			if s.box.X1 > left-0.25 && s.box.X0 < right+0.25 {
 				pieces = append(pieces, extent{s.box.X0, s.box.X1})
 			}
 		}
 	}
 	var bands []extent
-	for _, b := range covered(pieces, lines/12) {
-		bands = append(bands, x.cut(h, b, from, to)...)
+	for _, b := range covered(pieces, len(lines)/12) {
+		bands = append(bands, x.cut(h, b, lines)...)
 	}
 	return bands[:min(len(bands), mostBands)]
 }
@@ -187,7 +229,7 @@ func covered(pieces []extent, passed int) []extent {
 
 // cut parts a band at vertical rules of the header, and between the heads that
 // stand over it, where the fewest words are in the way.
-func (x *extraction) cut(h *header, b extent, from, to int) []extent {
+func (x *extraction) cut(h *header, b extent, lines []int) []extent {
 	l := x.lines[h.last]
 	cuts := x.rulings[l.page].downBetween(b.x0+touching, b.x1-touching, x.lines[h.first].box.Y0, l.box.Y1)
 	for i := 0; i+1 < len(h.columns); i++ {
@@ -196,7 +238,7 @@ func (x *extraction) cut(h *header, b extent, from, to int) []extent {
 			continue
 		}
 		if !slices.ContainsFunc(cuts, func(c float64) bool { return c > left.X0 && c < right.X1 }) {
-			cuts = append(cuts, x.leastCrossed(left.X1, right.X0, from, to))
+			cuts = append(cuts, x.leastCrossed(left.X1, right.X0, lines))
 		}
 	}
 	slices.Sort(cuts)
@@ -211,13 +253,13 @@ func (x *extraction) cut(h *header, b extent, from, to int) []extent {
 }
 
 // leastCrossed gives the place between two others that the fewest words cross.
-func (x *extraction) leastCrossed(x0, x1 float64, from, to int) float64 {
+func (x *extraction) leastCrossed(x0, x1 float64, lines []int) float64 {
 	if x1 <= x0 {
 		return (x0 + x1) / 2
 	}
 	const steps = 24
 	var crossed [steps]int
-	for at := from; at < to && at < from+mostSample; at++ {
+	for _, at := range lines {
 		l := x.lines[at]
 		for _, w := range x.words[x.segments[l.from].from:x.segments[l.to-1].to] {
 			if w.Box.X1 < x0 || w.Box.X0 > x1 {
