@@ -48,7 +48,7 @@ func (e *Engine) prepare(ctx context.Context, r engine.Request) (*extraction, []
 	x := &extraction{
 		plan: p, document: newDocument(r.Pages), lexicon: e.lexicon, model: e.model, pages: r.Pages,
 		found: make([]engine.Found, len(p.targets)), won: make([]float64, len(p.targets)),
-		seen: make([]int, len(p.targets)), rows: make([][]engine.Found, len(p.tables)),
+		seen: make([]int, len(p.targets)), rows: make([][]engine.Found, len(p.tables)), rulings: newRulings(r.Pages),
 	}
 	x.heedDateOrder()
 	if err := x.readTables(ctx); err != nil {
@@ -79,6 +79,8 @@ type extraction struct {
 	won   []float64        // by target: the probability of what was found
 	seen  []int            // by target: scratch of labelsOf
 	rows  [][]engine.Found // by table
+
+	rulings []ruling // by page
 }
 
 // assembly walks the schema in the order in which it was planned and puts what

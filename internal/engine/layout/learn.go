@@ -36,23 +36,23 @@ type Figure struct {
 type question struct {
 	document int
 	class    class
-	evidence [][]piece // by candidate
+	evidence [][]trait // by candidate
 	absent   [absentCount]float64
 	right    []bool // by candidate, and last for nothing
 	weight   float64
 }
 
-// piece is evidence that a candidate has; most of it most candidates lack.
-type piece struct {
+// trait is evidence that a candidate has; most of it most candidates lack.
+type trait struct {
 	feature feature
 	value   float64
 }
 
-func piecesOf(e *features) []piece {
-	var found []piece
+func traitsOf(e *features) []trait {
+	var found []trait
 	for f, v := range e {
 		if v != 0 {
-			found = append(found, piece{feature(f), float64(v)})
+			found = append(found, trait{feature(f), float64(v)})
 		}
 	}
 	return found
@@ -123,7 +123,7 @@ func (p prepared) questions(document int, x Example) []question {
 		q := question{document: document, class: t.class, absent: c.absent, right: make([]bool, len(c.candidates)+1)}
 		any := false
 		for j := range c.candidates {
-			q.evidence = append(q.evidence, piecesOf(&c.candidates[j].evidence))
+			q.evidence = append(q.evidence, traitsOf(&c.candidates[j].evidence))
 			q.right[j] = x.Right(t.pointer, c.candidates[j].value)
 			any = any || q.right[j]
 		}

@@ -75,7 +75,7 @@ func (x *extraction) decide(choices []choice) {
 		}
 		for _, c := range open {
 			for j := range c.candidates {
-				if overlap(c.candidates[j].spans, won.spans) {
+				if shareWords(c.candidates[j].spans, won.spans) {
 					c.candidates[j].score -= sharing
 				}
 			}
@@ -132,7 +132,7 @@ func (x *extraction) settle(c *choice) *candidate {
 	return won
 }
 
-func overlap(a, b []span) bool {
+func shareWords(a, b []span) bool {
 	for _, s := range a {
 		for _, o := range b {
 			if s.from < o.to && o.from < s.to {

@@ -1,0 +1,343 @@
+package layout
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"fieldlift/internal/page"
+)
+
+// header is one line or several whose words name the columns of a table.
+type header struct {
+	first, last int      // lines
+	columns     []column // from left to right
+	score       float64
+	matched     int // columns that a target asks for
+}
+
+// column is a head, what stands below it, and what it is taken for.
+type column struct {
+	heads  []span // from top to bottom; none: the column has no head
+	box    page.Box
+	x0, x1 float64 // from edge to edge
+	target int     // -1 when nobody asks for it
+	score  float64
+	ruled  bool // a rule parts it from the column before it
+}
+
+const (
+	mostHeaders  = 4096 // that are kept for a table
+	mostPieces   = 64   // on the lines of a header
+	longestHead  = 10   // words
+	linesAbove   = 2    // a header may have over the line it was found by
+	linesBelow   = 4
+	headPitch    = 1.1  // how far apart lines of a header may stand, in heights of a line
+	perHeadLine  = 0.04 // what a line must add to the score of a header
+	leastInParts = 0.8  // how sure the parts of a segment must be that is two heads
+)
+
+// piece is words of one line that stand together in a header.
+type piece struct {
+	span
+	box page.Box
+}
+
+// finder looks for headers. It keeps what it learned about lines.
+type finder struct {
+	*extraction
+	pieces map[int][]piece
+	found  [][]header // by table
+}
+
+// findHeaders gives for each table the lines that may be its header.
+func (x *extraction) findHeaders(ctx context.Context) ([][]header, error) {
+	f := finder{extraction: x, pieces: map[int][]piece{}, found: make([][]header, len(x.tables))}
+	for at := range x.lines {
+		if at%64 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if f.names(at) {
+			f.grow(at)
+		}
+	}
+	return f.found, nil
+}
+
+// names reports whether a line names a column.
+func (f *finder) names(at int) bool {
+	l := f.lines[at]
+	for _, s := range f.segments[l.from:l.to] {
+		for i := s.from; i < s.to; i++ {
+			if f.labels.hits(f.words[i].Text) {
+				return slices.ContainsFunc(f.piecesOf(at), func(p piece) bool { return f.bestColumn(p.span) > 0 })
+			}
+		}
+	}
+	return false
+}
+
+// bestColumn gives how well words name the column that they name best.
+func (f *finder) bestColumn(s span) float64 {
+	for _, m := range f.labels.match(f.label(s)) {
+		if f.targets[m.target].table >= 0 {
+			return m.score
+		}
+	}
+	return 0
+}
+
+// piecesOf takes a line apart into what may be heads of their own: segments,
+// parted at vertical rules, and where both parts name columns.
+func (f *finder) piecesOf(at int) []piece {
+	if known, ok := f.pieces[at]; ok {
+		return known
+	}
+	l := f.lines[at]
+	var found []piece
+	colons := 0
+	if l.to-l.from <= mostPieces {
+		for _, s := range f.segments[l.from:l.to] {
+			if s.colon {
+				colons++
+			}
+			from := s.from
+			for i := s.from + 1; i < s.to; i++ {
+				left, right := f.words[i-1].Box, f.words[i].Box
+				if len(f.rulings[l.page].downBetween(left.X1-touching/2, right.X0+touching/2, left.Y0, left.Y1)) > 0 {
+					found = f.parted(found, span{from, i})
+					from = i
+				}
+			}
+			found = f.parted(found, span{from, s.to})
+		}
+	}
+	if 2*colons > len(found) || slices.ContainsFunc(found, func(p piece) bool { return p.to-p.from > longestHead }) {
+		found = nil // labels with values, or prose
+	}
+	f.pieces[at] = found
+	return found
+}
+
+func (f *finder) parted(found []piece, s span) []piece {
+	if s.to-s.from <= longestHead {
+		whole, best, at := f.bestColumn(s), 0.0, 0
+		for i := s.from + 1; i < s.to; i++ {
+			left, right := f.bestColumn(span{s.from, i}), f.bestColumn(span{i, s.to})
+			if min(left, right) >= leastInParts && left+right > best {
+				best, at = left+right, i
+			}
+		}
+		if best >= whole+0.6 {
+			return f.parted(f.parted(found, span{s.from, at}), span{at, s.to})
+		}
+	}
+	return append(found, piece{s, f.box(s)})
+}
+
+// grow tries a line as a header, with lines above and below it, and keeps what
+// names the columns of a table best.
+func (f *finder) grow(at int) {
+	best := make([]header, len(f.tables))
+	try := func(first, last int) {
+		columns := f.stack(first, last)
+		if columns == nil {
+			return
+		}
+		for t := range f.tables {
+			h := f.match(t, columns)
+			h.first, h.last = first, last
+			h.score -= perHeadLine * float64(last-first)
+			if h.matched > 0 && h.score > best[t].score {
+				best[t] = h
+			}
+		}
+	}
+	top, end := at, at
+	for top > 0 && at-top < linesAbove && f.adjoins(top-1) {
+		top--
+	}
+	for end+1 < len(f.lines) && end-at < linesBelow && f.adjoins(end) {
+		end++
+	}
+	for first := at; first >= top; first-- {
+		for last := at; last <= end; last++ {
+			try(first, last)
+		}
+	}
+	for t, h := range best {
+		f.keep(t, h)
+	}
+}
+
+// adjoins reports whether a line and the next stand close together and both
+// may be parts of a header.
+func (f *finder) adjoins(at int) bool {
+	a, b := f.lines[at], f.lines[at+1]
+	return a.page == b.page && b.box.Y0-a.box.Y1 < headPitch*min(a.box.Height(), b.box.Height()) &&
+		len(f.piecesOf(at)) > 0 && len(f.piecesOf(at+1)) > 0
+}
+
+// keep notes a header unless a better one has its lines.
+func (f *finder) keep(t int, h header) {
+	asked := len(f.tables[t])
+	if h.matched < min(2, asked) || asked == 1 && h.score < 0.9 || len(f.found[t]) >= mostHeaders {
+		return
+	}
+	if n := len(f.found[t]); n > 0 && f.found[t][n-1].last >= h.first {
+		if last := &f.found[t][n-1]; h.score > last.score {
+			*last = h
+		}
+		return
+	}
+	f.found[t] = append(f.found[t], h)
+}
+
+// stack makes columns of the pieces of lines: those that stand over one
+// another are one head. A piece that stands over several belongs to all.
+func (f *finder) stack(first, last int) []column {
+	var pieces []piece
+	for at := first; at <= last; at++ {
+		pieces = append(pieces, f.piecesOf(at)...)
+	}
+	if len(pieces) == 0 || len(pieces) > mostPieces {
+		return nil
+	}
+	slices.SortStableFunc(pieces, func(a, b piece) int { return cmp.Compare(a.box.X0, b.box.X0) })
+	over := make([]bool, len(pieces)) // it spans several
+	for i, p := range pieces {
+		under, right := 0, -1.0
+		for _, o := range pieces {
+			if o.span != p.span && overlap(p.box, o.box) > 0.5 && o.box.Width() < p.box.Width() && o.box.X0 >= right {
+				under, right = under+1, o.box.X1
+			}
+		}
+		over[i] = under > 1
+	}
+	var columns []column
+	for i, p := range pieces {
+		if over[i] {
+			continue
+		}
+		if n := len(columns); n > 0 && overlap(columns[n-1].box, p.box) > 0.3 && !slices.ContainsFunc(columns[n-1].heads, func(s span) bool { return f.words[s.from].line == f.words[p.from].line }) {
+			columns[n-1].heads = append(columns[n-1].heads, p.span)
+			columns[n-1].box = columns[n-1].box.Union(p.box)
+			continue
+		}
+		columns = append(columns, column{heads: []span{p.span}, box: p.box, target: -1})
+	}
+	for i, p := range pieces {
+		for c := range columns {
+			if over[i] && overlap(p.box, columns[c].box) > 0.5 {
+				columns[c].heads = append(columns[c].heads, p.span)
+			}
+		}
+	}
+	for i := range columns {
+		slices.SortFunc(columns[i].heads, func(a, b span) int { return cmp.Compare(a.from, b.from) })
+	}
+	return columns
+}
+
+// overlap is the share of the narrower box that stands over or under the other.
+func overlap(a, b page.Box) float64 {
+	width := min(a.Width(), b.Width())
+	if !(width > 0) {
+		return 0
+	}
+	return (min(a.X1, b.X1) - max(a.X0, b.X0)) / width
+}
+
+// match gives columns to the targets of a table, the surest first.
+func (f *finder) match(t int, columns []column) header {
+	type choice struct {
+		column, target int
+		score          float64
+	}
+	var choices []choice
+	for c := range columns {
+		for _, text := range f.headTexts(columns[c]) {
+			for _, m := range f.labels.match(text.text) {
+				if f.targets[m.target].table == t {
+					choices = append(choices, choice{c, m.target, m.score * text.factor})
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(choices, func(a, b choice) int { return cmp.Compare(b.score, a.score) })
+	h := header{columns: slices.Clone(columns)}
+	taken := map[int]bool{}
+	for _, c := range choices {
+		if h.columns[c.column].target < 0 && !taken[c.target] {
+			h.columns[c.column].target, h.columns[c.column].score = c.target, c.score
+			taken[c.target] = true
+			h.score += c.score
+			h.matched++
+		}
+	}
+	return h
+}
+
+type headText struct {
+	text   string
+	factor float64
+}
+
+// headTexts gives what a head may be called: all its lines, with a word that is
+// broken made whole, or one of them.
+func (f *finder) headTexts(c column) []headText {
+	var b strings.Builder
+	for i, s := range c.heads {
+		text := f.text(s)
+		if i > 0 && !strings.HasSuffix(b.String(), "-") {
+			b.WriteByte(' ')
+		}
+		b.WriteString(text)
+	}
+	whole := b.String()
+	texts := []headText{{strings.TrimRight(whole, ": "), 1}}
+	if len(c.heads) > 1 {
+		if strings.Contains(whole, "-") {
+			texts = append(texts, headText{strings.ReplaceAll(whole, "-", ""), 1})
+		}
+		for _, s := range c.heads {
+			texts = append(texts, headText{f.label(s), 0.9})
+		}
+	}
+	if s := c.heads[0]; len(c.heads) == 1 && s.to-s.from > 2 { // "Description of goods"
+		texts = append(texts, headText{f.label(span{s.from, s.from + 1}), 0.85}, headText{f.label(span{s.from, s.from + 2}), 0.85})
+	}
+	return texts
+}
+
+// heads gives all words of a header.
+func (h header) heads() []span {
+	var heads []span
+	for _, c := range h.columns {
+		heads = append(heads, c.heads...)
+	}
+	return heads
+}
+
+// alike reports whether another header names the same columns in the same
+// words: the table goes on below it.
+func (x *extraction) alike(h, o header) bool {
+	if h.matched != o.matched || len(h.columns) != len(o.columns) {
+		return false
+	}
+	for i, c := range h.columns {
+		if c.target != o.columns[i].target || x.headKey(c) != x.headKey(o.columns[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func (x *extraction) headKey(c column) string {
+	var b strings.Builder
+	for _, s := range c.heads {
+		b.WriteString(x.text(s))
+	}
+	return strings.ToLower(b.String())
+}
