@@ -26,15 +26,20 @@ func month(word string) (int, bool) {
 	if len(word) < 3 {
 		return 0, false
 	}
+	m, ok := months[word]
+	return m, ok
+}
+
+// months are the numbers of monthNames.
+var months = func() map[string]int {
+	numbers := map[string]int{}
 	for i, names := range monthNames {
 		for name := range strings.FieldsSeq(names) {
-			if name == word {
-				return i + 1, true
-			}
+			numbers[name] = i + 1
 		}
 	}
-	return 0, false
-}
+	return numbers
+}()
 
 // weekdayNames are the names of days that may stand before a date, folded.
 const weekdayNames = " monday mon tuesday tue tues wednesday wed thursday thu thur thurs friday fri saturday sat sunday sun" +

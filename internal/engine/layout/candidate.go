@@ -98,10 +98,7 @@ func (x *extraction) generate(target int, labels []labelled) []candidate {
 			twins++
 		}
 	}
-	for _, l := range labels {
-		if l.score < best-0.35 {
-			continue
-		}
+	for _, l := range foremost(labels, best) {
 		g.labelled = features{}
 		e := &g.labelled
 		e[labelAsked], e[labelShown] = float32(l.asked), float32(l.shown)
@@ -124,6 +121,24 @@ func (x *extraction) generate(target int, labels []labelled) []candidate {
 	g.introduced()
 	g.found = x.distinct(g.found)
 	return g.found
+}
+
+// foremost gives the labels that fit best, of many the first and the last.
+func foremost(labels []labelled, best float64) []labelled {
+	const most = 40
+	var good []labelled
+	for _, margin := range []float64{0.35, 0.1} {
+		good = good[:0]
+		for _, l := range labels {
+			if l.score >= best-margin {
+				good = append(good, l)
+			}
+		}
+		if len(good) <= most {
+			return good
+		}
+	}
+	return append(good[:most*3/4:most*3/4], good[len(good)-most/4:]...)
 }
 
 // distinct leaves of candidates for the same words under the same label one,

@@ -94,10 +94,10 @@ func (g *generator) weighText(e *features, c *candidate, text string) {
 	if g.fitsForm(whole) {
 		e[valueForm] = 1
 	}
-	if legal.MatchString(whole) {
+	if hasLegalForm(words) {
 		e[legalForm] = 1
 	}
-	if isAddressLine(text) {
+	if g.readsAddress(g.segmentOf(first.from)) {
 		e[addressLike] = 1
 	}
 	if g.inDomain(words) {
@@ -248,7 +248,7 @@ func (g *generator) weighPlace(e *features, line int, box interface{ CenterY() f
 	}
 	p := g.paragraphs[g.paragraphOf[segment]]
 	for _, j := range p[min(len(p), g.paragraphLine[segment]+1):min(len(p), g.paragraphLine[segment]+4)] {
-		if isAddressLine(g.text(g.segments[j].span)) {
+		if g.readsAddress(j) {
 			e[blockAddress] = 1
 			break
 		}

@@ -208,15 +208,19 @@ func normal(text string) string {
 	return b.String()
 }
 
-// sameValue reports whether two readings say the same.
-func sameValue(a, b any) bool {
-	switch a := a.(type) {
+// saying is what a value says, however it is written: values that say the
+// same have equal ones.
+func saying(v any) any {
+	switch v := v.(type) {
 	case json.Number:
-		b, ok := b.(json.Number)
-		return ok && value.SameNumber(a, b)
+		if f, err := v.Float64(); err == nil {
+			return f
+		}
 	case string:
-		b, ok := b.(string)
-		return ok && (a == b || normal(a) == normal(b))
+		return normal(v)
 	}
-	return a == b
+	return v
 }
+
+// sameValue reports whether two readings say the same.
+func sameValue(a, b any) bool { return a == b || saying(a) == saying(b) }

@@ -55,6 +55,7 @@ func (e *Engine) prepare(ctx context.Context, r engine.Request) (*extraction, []
 		return nil, nil, err
 	}
 	x.findParagraphs()
+	x.findAddresses()
 	x.findSections()
 	x.gatherFacts()
 	choices, err := x.choices(ctx)
@@ -72,8 +73,9 @@ type extraction struct {
 	sections []section
 
 	paragraphs    []paragraph
-	paragraphOf   []int // by segment
-	paragraphLine []int // by segment: its line in its paragraph
+	paragraphOf   []int  // by segment
+	paragraphLine []int  // by segment: its line in its paragraph
+	addressed     []bool // by segment: it reads like part of an address
 
 	found []engine.Found   // by target
 	won   []float64        // by target: the probability of what was found

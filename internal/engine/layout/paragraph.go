@@ -1,7 +1,6 @@
 package layout
 
 import (
-	"regexp"
 	"strings"
 
 	"fieldlift/internal/value"
@@ -56,19 +55,82 @@ func (x *extraction) continuesParagraph(above, s segment) bool {
 	return !(a > 1.5*b || b > 1.5*a)
 }
 
-var (
-	postcode = regexp.MustCompile(`(?i)\b(\d{5}(-\d{4})?|[A-Z]{1,2}\d{1,2}[A-Z]? ?\d[A-Z]{2}|\d{2}-\d{3}|\d{4} ?[A-Z]{2}|\d{6}|[A-Z]{1,3}-\d{4,5})\b`)
-	street   = regexp.MustCompile(`(?i)(strasse|str\.|straße|weg\b|platz\b|gasse\b|allee\b|street|\bst\.?\b|road|\brd\.?\b|avenue|\bave\.?\b|lane\b|drive\b|\bdr\.|suite|floor|\brue\b|\bcalle\b|\bvia\b|\brua\b|straat|laan\b|\bul\.|jalan|\bjln?\b|taman|lot \d|no\.? ?\d|box \d|\bpark\b|blvd|boulevard|plaza|building|\bapt\.?\b|\bunit\b)`)
-	legal    = regexp.MustCompile(`(?i)(\b(gmbh|ag|kg|ohg|ug|inc|llc|llp|ltd|limited|plc|corp|corporation|company|co|sdn|bhd|pty|pte|b\.?v|n\.?v|s\.?a|s\.?a\.?s|s\.?a\.?r\.?l|sarl|s\.?r\.?l|s\.?p\.?a|s\.?l|lda|sp\. ?z ?o\. ?o|oy|ab|aps|enterprise|trading|restaurant|store|shop|verlag|e\.? ?v|e\.? ?k)\b|mbh\b)`)
+// findAddresses notes the segments that read like part of an address.
+func (x *extraction) findAddresses() {
+	x.addressed = make([]bool, len(x.segments))
+	for i, s := range x.segments {
+		x.addressed[i] = s.to-s.from <= 16 && isAddressLine(x.text(s.span))
+	}
+}
+
+func (x *extraction) readsAddress(segment int) bool { return x.addressed[segment] }
+
+// streets are words of addresses, folded; a word that ends with one of
+// streetEnds is one too.
+const (
+	streets    = " street st road rd avenue ave lane drive dr suite ste floor rue calle via rua ul jalan jln jl taman lot box park blvd boulevard plaza building bldg apt unit strasse str platz allee postfach bp cedex way court ct square sq highway hwy route quai impasse chemin corso piazza viale avenida av praca straat laan weg plein kade os aleja al "
+	streetEnds = "strasse str straat weg platz gasse allee laan plein kade ring"
 )
 
-// isAddressLine reports whether a line reads like part of an address.
+// isAddressLine reports whether a line reads like part of an address: it has a
+// postcode, or the word for a street and a number.
 func isAddressLine(text string) bool {
-	if len(text) > 120 || !hasLetter(text) {
+	if len(text) > 120 || !hasDigit(text) || !hasLetter(text) || strings.ContainsAny(text, "@=") {
 		return false
 	}
-	if _, ok := value.Email(text); ok || strings.Contains(text, "@") || strings.Contains(text, "www.") {
+	for word := range strings.FieldsSeq(text) {
+		word = strings.Trim(word, ",.;:()")
+		if isPostcode(word) || isStreet(value.Fold(word)) {
+			return true
+		}
+	}
+	return false
+}
+
+func isStreet(word string) bool {
+	word = strings.TrimSuffix(word, ".")
+	if strings.Contains(streets, " "+word+" ") {
+		return word != ""
+	}
+	if len(word) < 7 {
 		return false
 	}
-	return postcode.MatchString(text) || street.MatchString(text)
+	for end := range strings.FieldsSeq(streetEnds) {
+		if strings.HasSuffix(word, end) {
+			return true
+		}
+	}
+	return false
+}
+
+// isPostcode knows those of four to six figures, with the country before or a
+// group after them.
+func isPostcode(word string) bool {
+	if _, rest, ok := strings.Cut(word, "-"); ok && len(word)-len(rest) <= 4 && !hasDigit(word[:len(word)-len(rest)]) {
+		word = rest // D-10115
+	}
+	figures := 0
+	for i := range len(word) {
+		switch c := word[i]; {
+		case c >= '0' && c <= '9':
+			figures++
+		case c != '-' || i != 2 && i != 4 && i != 5:
+			return false
+		}
+	}
+	return figures == 5 || figures == 6 || figures == 9 && len(word) == 10 || figures == 7 && len(word) == 8
+}
+
+// legalForms are the words by which companies are known, folded, without full
+// stops.
+const legalForms = " gmbh ag kg kgaa ohg ug mbh inc llc llp lp ltd limited plc corp corporation company co sdn bhd pty pte bv nv sa sas sarl srl spa sl lda ltda oy ab aps as enterprise enterprises trading restaurant store shop verlag ev ek pac committee university bank "
+
+func hasLegalForm(words []string) bool {
+	for _, w := range words {
+		folded := strings.ReplaceAll(strings.Trim(value.Fold(w), ",;:()"), ".", "")
+		if len(folded) > 1 && strings.Contains(legalForms, " "+folded+" ") {
+			return true
+		}
+	}
+	return false
 }

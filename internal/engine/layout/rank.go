@@ -13,6 +13,7 @@ type choice struct {
 	target     int
 	candidates []candidate
 	absent     [absentCount]float64
+	top        float64 // the highest probability
 }
 
 // choices makes the question for each target that is no column of a table.
@@ -59,12 +60,13 @@ func (x *extraction) decide(choices []choice) {
 	open := make([]*choice, len(choices))
 	for i := range choices {
 		open[i] = &choices[i]
+		x.compare(open[i])
 	}
 	for len(open) > 0 {
-		best, sure := 0, -1.0
+		best := 0
 		for i, c := range open {
-			if p := x.probabilities(c); p > sure {
-				best, sure = i, p
+			if c.top > open[best].top {
+				best = i
 			}
 		}
 		decided := open[best]
@@ -74,18 +76,22 @@ func (x *extraction) decide(choices []choice) {
 			continue
 		}
 		for _, c := range open {
+			shared := false
 			for j := range c.candidates {
 				if shareWords(c.candidates[j].spans, won.spans) {
 					c.candidates[j].score -= sharing
+					shared = true
 				}
+			}
+			if shared {
+				x.compare(c)
 			}
 		}
 	}
 }
 
-// probabilities brings those of a choice up to date. Candidates that say the
-// same support each other. It gives the highest.
-func (x *extraction) probabilities(c *choice) float64 {
+// compare brings the probabilities of a choice up to date.
+func (x *extraction) compare(c *choice) {
 	scores := make([]float64, len(c.candidates)+1)
 	for j := range c.candidates {
 		scores[j] = c.candidates[j].score
@@ -95,30 +101,26 @@ func (x *extraction) probabilities(c *choice) float64 {
 	for j := range c.candidates {
 		c.candidates[j].probability = p[j]
 	}
-	top := p[len(c.candidates)]
-	for _, v := range p {
-		top = max(top, v)
-	}
-	return top
+	c.top = slices.Max(p)
 }
 
 // settle takes the value that is most probable, if it is more so than nothing.
+// Candidates that say the same support each other.
 func (x *extraction) settle(c *choice) *candidate {
 	best, total := -1, 0.0
 	rest := 1.0
 	for j := range c.candidates {
 		rest -= c.candidates[j].probability
 	}
+	sums := map[any]float64{}
 	for j := range c.candidates {
-		sum := 0.0
+		sums[saying(c.candidates[j].value)] += c.candidates[j].probability
+	}
+	for j := range c.candidates {
 		if c.candidates[j].probability < 0.01 {
 			continue
 		}
-		for k := range c.candidates {
-			if k == j || sameValue(c.candidates[j].value, c.candidates[k].value) {
-				sum += c.candidates[k].probability
-			}
-		}
+		sum := sums[saying(c.candidates[j].value)]
 		if sum > total+1e-9 || best >= 0 && sum > total-1e-9 && c.candidates[j].probability > c.candidates[best].probability {
 			best, total = j, sum
 		}

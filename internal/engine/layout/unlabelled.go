@@ -120,7 +120,7 @@ func (g *generator) parties(put func(reading), address bool) {
 		for i, j := range p[:min(len(p), 3)] {
 			s := g.segments[j]
 			text := g.text(s.span)
-			if s.colon || len(text) > 90 || !hasLetter(text) || i > 0 && isAddressLine(text) {
+			if s.colon || len(text) > 90 || !hasLetter(text) || i > 0 && g.readsAddress(j) {
 				break
 			}
 			for _, r := range g.texts(g.t, s.span) {
@@ -166,7 +166,7 @@ func (g *generator) addresses(p paragraph, put func(reading)) int {
 				break
 			}
 			spans = append(spans, s.span)
-			reads = reads || isAddressLine(text)
+			reads = reads || g.readsAddress(j)
 			if reads && len(spans) <= 6 {
 				if r, ok := g.readLines(append([]span(nil), spans...)); ok {
 					put(r)
