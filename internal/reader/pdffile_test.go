@@ -25,18 +25,18 @@ func show(font string, size, x, y float64, text string) string {
 // makePDF makes a file of the sheets. Objects 1 to 7 are the catalogue, the page
 // tree, two fonts, a 2 x 2 picture /Im, a form /Fm that draws a line, and one
 // /Self that draws itself; extra objects are numbered from 8.
-func makePDF(sheets []sheet, extra ...string) []byte {
+func makePDF(sheets []sheet, extra ...string) []byte { return makePDFWith("", sheets, extra...) }
+
+// makePDFWith is makePDF with further entries of the catalogue.
+func makePDFWith(catalogue string, sheets []sheet, extra ...string) []byte {
 	var objects []string
 	first := 8 + len(extra)
 	var kids []string
 	for n := range sheets {
 		kids = append(kids, fmt.Sprintf("%d 0 R", first+2*n))
 	}
-	stream := func(dictionary, content string) string {
-		return fmt.Sprintf("<< %s /Length %d >>\nstream\n%s\nendstream", dictionary, len(content), content)
-	}
 	objects = append(objects,
-		"<< /Type /Catalog /Pages 2 0 R >>",
+		"<< /Type /Catalog /Pages 2 0 R "+catalogue+" >>",
 		fmt.Sprintf("<< /Type /Pages /Count %d /Kids [%s] >>", len(sheets), strings.Join(kids, " ")),
 		"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
 		"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica-Bold /Encoding /WinAnsiEncoding >>",
@@ -61,4 +61,25 @@ func makePDF(sheets []sheet, extra ...string) []byte {
 		objects = append(objects, page+" >>", stream("", s.content))
 	}
 	return apptest.PDFOf(objects...)
+}
+
+// stream writes an object that holds bytes.
+func stream(dictionary, content string) string {
+	return fmt.Sprintf("<< %s /Length %d >>\nstream\n%s\nendstream", dictionary, len(content), content)
+}
+
+// makeForm makes a page with the given content and fields. A field is what
+// stands in its dictionary; each is an object of its own, numbered from 8.
+// Further objects come after them, of which those that are named as roots are
+// fields of the form, too.
+func makeForm(content string, fields []string, roots string, extra ...string) []byte {
+	var widgets []string
+	objects := make([]string, 0, len(fields)+len(extra))
+	for n, f := range fields {
+		widgets = append(widgets, fmt.Sprintf("%d 0 R", 8+n))
+		objects = append(objects, "<< /Type /Annot /Subtype /Widget "+f+" >>")
+	}
+	all := strings.Join(widgets, " ")
+	catalogue := "/AcroForm << /DA (/F1 10 Tf 0 g) /DR << /Font << /F1 3 0 R >> >> /Fields [" + all + " " + roots + "] >>"
+	return makePDFWith(catalogue, []sheet{{content: content, annotations: all}}, append(objects, extra...)...)
 }

@@ -66,21 +66,27 @@ type style struct {
 	upX, upY        float64 // and across it
 	ascent, descent float64 // how far letters reach above and below the line
 	bold            bool
+	symbol          func(rune) rune // what a character is in a font of symbols; nil in others
 }
 
 type font struct {
 	ascent, descent float64 // for size 1
 	bold            bool
+	symbol          func(rune) rune
 }
 
 // character adds one to the word, or begins another with it.
 func (t *text) character(at int, r rune) {
 	box := t.characterBox(at)
-	if len(t.letters) > 0 && t.apart(box) {
+	if n := len(t.letters); n > 0 &&
+		(t.apart(box) || t.style.symbol != nil || isPrivate(r) || isTick(r) || isTick(t.letters[n-1])) {
 		t.endWord()
 	}
 	if len(t.letters) == 0 {
 		t.beginWord(at, box)
+	}
+	if t.style.symbol != nil {
+		r = t.style.symbol(r)
 	}
 	if r == 0 || t.unsure && t.call("FPDFText_HasUnicodeMapError", t.handle, uint64(at)) == 1 {
 		r = unicode.ReplacementChar
@@ -170,7 +176,7 @@ func (t *text) styleOf(at int) style {
 		}
 	}
 	f := t.fontOf(object)
-	s.ascent, s.descent, s.bold = f.ascent*s.size, f.descent*s.size, f.bold
+	s.ascent, s.descent, s.bold, s.symbol = f.ascent*s.size, f.descent*s.size, f.bold, f.symbol
 	t.styles[object] = s
 	return s
 }
@@ -199,6 +205,7 @@ func (t *text) fontOf(object uint64) font {
 	name := strings.ToLower(t.fontName(handle))
 	f.bold = t.number("FPDFFont_GetWeight", handle) >= 600 || strings.Contains(name, "bold") ||
 		strings.Contains(name, "black") || strings.Contains(name, "heavy")
+	f.symbol = symbolFont(name)
 	t.fonts[handle] = f
 	return f
 }
