@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"fieldlift"
 	"fieldlift/internal/page"
+	"fieldlift/internal/reader"
 )
 
 func TestFormFields(t *testing.T) {
@@ -136,6 +138,17 @@ func TestHostileForms(t *testing.T) {
 		if p := read(t, file).Pages[0]; !strings.Contains(texts(p), "Hello") {
 			t.Errorf("words: %q", texts(p))
 		}
+	})
+	t.Run("a tree of fields without end", func(t *testing.T) {
+		file := makeForm("", []string{
+			"/T (a) /Kids [9 0 R 10 0 R] /Rect [0 0 9 9]", "/T (b) /Kids [8 0 R 10 0 R] /Rect [0 0 9 9]", "/T (c) /Kids [8 0 R 9 0 R] /Rect [0 0 9 9]",
+		}, "")
+		r := setup(t, func(o *reader.Options) { o.Deadline = time.Second })
+		if err := r.Warm(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		_, err := r.Read(t.Context(), write(t, "a.pdf", file))
+		refused(t, err, fieldlift.PageCountFailed, "The PDF takes too long to read.")
 	})
 	t.Run("more fields than a page can have", func(t *testing.T) {
 		var fields []string

@@ -16,7 +16,8 @@ type sheet struct {
 	annotations       string // references to extra objects
 }
 
-// show writes a line of text in one of the fonts F1 and F2 (bold).
+// show writes a line of text in one of the fonts F1, F2 (bold), F3 (Zapf
+// Dingbats), F4 (Wingdings) and F5 (Wingdings 2).
 func show(font string, size, x, y float64, text string) string {
 	text = strings.NewReplacer(`\`, `\\`, `(`, `\(`, `)`, `\)`).Replace(text)
 	return fmt.Sprintf("BT /%s %g Tf %g %g Td (%s) Tj ET\n", font, size, x, y, text)
@@ -51,7 +52,9 @@ func makePDFWith(catalogue string, sheets []sheet, extra ...string) []byte {
 			box = "0 0 595 842"
 		}
 		page := fmt.Sprintf("<< /Type /Page /Parent 2 0 R /MediaBox [%s] /Rotate %d /Contents %d 0 R", box, s.rotate, first+2*n+1)
-		page += " /Resources << /Font << /F1 3 0 R /F2 4 0 R >> /XObject << /Im 5 0 R /Fm 6 0 R /Self 7 0 R >> >>"
+		page += " /Resources << /Font << /F1 3 0 R /F2 4 0 R /F3 << /Type /Font /Subtype /Type1 /BaseFont /ZapfDingbats >>" +
+			" /F4 << /Type /Font /Subtype /TrueType /BaseFont /ABCDEF+Wingdings-Regular /Encoding /WinAnsiEncoding >>" +
+			" /F5 << /Type /Font /Subtype /TrueType /BaseFont /Wingdings2 /Encoding /WinAnsiEncoding >> >> /XObject << /Im 5 0 R /Fm 6 0 R /Self 7 0 R >> >>"
 		if s.cropBox != "" {
 			page += " /CropBox [" + s.cropBox + "]"
 		}

@@ -26,6 +26,16 @@ func symbolFont(name string) func(rune) rune {
 // their own way with.
 func isPrivate(r rune) bool { return r >= 0xf000 && r <= 0xf0ff }
 
+// maybeSymbol tells whether a character that stands within a word is likely
+// enough a symbol to ask for its font, which takes a call.
+func maybeSymbol(r rune) bool {
+	switch r {
+	case '£', '¨', 'û', 'ü', 'ý', 'þ':
+		return true
+	}
+	return isPrivate(r)
+}
+
 // code is the number of a character in its font; what Unicode has a name for is
 // none.
 func code(r rune) rune {

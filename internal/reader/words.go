@@ -78,8 +78,7 @@ type font struct {
 // character adds one to the word, or begins another with it.
 func (t *text) character(at int, r rune) {
 	box := t.characterBox(at)
-	if n := len(t.letters); n > 0 &&
-		(t.apart(box) || t.style.symbol != nil || isPrivate(r) || isTick(r) || isTick(t.letters[n-1])) {
+	if len(t.letters) > 0 && (t.apart(box) || t.besideSymbol(at, r)) {
 		t.endWord()
 	}
 	if len(t.letters) == 0 {
@@ -94,6 +93,13 @@ func (t *text) character(at int, r rune) {
 	t.letters = append(t.letters, r)
 	t.extent = t.extent.union(box)
 	t.last = box
+}
+
+// besideSymbol tells whether a character, or the one before it, is a symbol:
+// these are words of their own.
+func (t *text) besideSymbol(at int, r rune) bool {
+	return t.style.symbol != nil || isTick(r) || isTick(t.letters[len(t.letters)-1]) ||
+		maybeSymbol(r) && t.styleOf(at).symbol != nil
 }
 
 // characterBox is where the ink of a character is, or its cell when it has
