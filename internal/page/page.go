@@ -6,12 +6,17 @@ package page
 import (
 	"cmp"
 	"slices"
+
+	"fieldlift/internal/einvoice"
 )
 
 // Document is a file as it was read.
 type Document struct {
 	Kind  string `json:"kind"` // pdf, png, jpeg, …
 	Pages []Page `json:"pages"`
+	// Invoice is what a PDF says of itself for machines, if it is an electronic
+	// invoice.
+	Invoice *einvoice.Invoice `json:"invoice,omitempty"`
 }
 
 // Page is one page as a person sees it: rotation and orientation are undone.

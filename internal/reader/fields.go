@@ -2,7 +2,6 @@ package reader
 
 import (
 	"strings"
-	"unicode/utf16"
 
 	"fieldlift/internal/page"
 )
@@ -10,39 +9,34 @@ import (
 // Bounds for forms. The largest that authorities print have a few hundred
 // fields to a page.
 const (
-	mostFields      = 2_000   // of a page
-	mostOptions     = 500     // of a list
-	mostStringBytes = 1 << 15 // of a name or value, in UTF-16
+	mostFields  = 2_000 // of a page
+	mostOptions = 500   // of a list
 
 	// What PDFium is let to print by itself.
 	mostPrintedFields = 500
 	mostPrintedBytes  = 1 << 16
 )
 
-// form is the document's interactive form, as PDFium keeps it.
-type form struct {
-	handle uint64 // 0: there is none
-	buffer uint32 // for strings
-}
-
-// openForm gives the document's form. Only documents that have one pay for it.
-func (d *document) openForm() form {
-	if d.form != nil {
-		return *d.form
+// openForm gives PDFium's handle of the document's form, 0 when there is none.
+// Only documents that have one pay for it.
+func (d *document) openForm() uint64 {
+	if d.soughtForm {
+		return d.form
 	}
-	d.form = &form{buffer: d.allocate(mostStringBytes)}
-	if d.number("FPDF_GetFormType", d.handle) != 0 {
-		// The form's host: a version, and then calls back, of which reading needs
-		// none. It must stay where it is as long as the document does.
-		const size = 256
-		host := d.allocate(size)
-		if view := d.at(host, size); view != nil {
-			clear(view)
-			view[0] = 1
-		}
-		d.form.handle = d.call("FPDFDOC_InitFormFillEnvironment", d.handle, uint64(host))
+	d.soughtForm = true
+	if d.number("FPDF_GetFormType", d.handle) == 0 {
+		return 0
 	}
-	return *d.form
+	// The form's host: a version, and then calls back, of which reading needs none.
+	// It must stay where it is as long as the document does.
+	const size = 256
+	host := d.allocate(size)
+	if view := d.at(host, size); view != nil {
+		clear(view)
+		view[0] = 1
+	}
+	d.form = d.call("FPDFDOC_InitFormFillEnvironment", d.handle, uint64(host))
+	return d.form
 }
 
 // What PDFium calls the kinds of annotations and form fields, and PDF the flags
@@ -87,7 +81,7 @@ func (s *sheet) fields() []page.FormField {
 // widgets is the reading of the fields where they stand on a page.
 type widgets struct {
 	*sheet
-	form   form
+	form   uint64
 	handle uint64 // of the one at hand
 	found  []page.FormField
 	places []int // of the found among the page's annotations
@@ -136,10 +130,10 @@ func (w *widgets) add(at int) {
 // hold a value but no picture of it, and knows what each box stands for. Since
 // it takes its time over that, forms without bounds are left as they are.
 func (w *widgets) show() {
-	if !w.shy || w.form.handle == 0 || len(w.found) > mostPrintedFields || w.bytes > mostPrintedBytes {
+	if !w.shy || w.form == 0 || len(w.found) > mostPrintedFields || w.bytes > mostPrintedBytes {
 		return
 	}
-	w.call("FORM_OnAfterLoadPage", w.sheet.handle, w.form.handle)
+	w.call("FORM_OnAfterLoadPage", w.sheet.handle, w.form)
 	for n, at := range w.places {
 		f := &w.found[n]
 		if f.Kind != page.FieldCheckbox && f.Kind != page.FieldRadio {
@@ -151,7 +145,7 @@ func (w *widgets) show() {
 		}
 		w.call("FPDFPage_CloseAnnot", w.handle)
 	}
-	w.call("FORM_OnBeforeClosePage", w.sheet.handle, w.form.handle)
+	w.call("FORM_OnBeforeClosePage", w.sheet.handle, w.form)
 }
 
 // state reads what a box to tick says of itself.
@@ -181,8 +175,8 @@ func (w *widgets) stray(f page.FormField, number int) (page.FormField, bool) {
 func (w *widgets) choice() string {
 	var chosen []string
 	for at := range min(w.ofForm("FPDFAnnot_GetOptionCount"), mostOptions) {
-		if w.call("FPDFAnnot_IsOptionSelected", w.form.handle, w.handle, uint64(at)) == 1 {
-			chosen = append(chosen, w.string("FPDFAnnot_GetOptionLabel", w.form.handle, w.handle, uint64(at)))
+		if w.call("FPDFAnnot_IsOptionSelected", w.form, w.handle, uint64(at)) == 1 {
+			chosen = append(chosen, w.string("FPDFAnnot_GetOptionLabel", w.form, w.handle, uint64(at)))
 		}
 	}
 	if len(chosen) == 0 {
@@ -192,10 +186,10 @@ func (w *widgets) choice() string {
 }
 
 // ofForm asks the form for a number about the field.
-func (w *widgets) ofForm(function string) int { return w.number(function, w.form.handle, w.handle) }
+func (w *widgets) ofForm(function string) int { return w.number(function, w.form, w.handle) }
 
 // text asks the form for a text about the field.
-func (w *widgets) text(function string) string { return w.string(function, w.form.handle, w.handle) }
+func (w *widgets) text(function string) string { return w.string(function, w.form, w.handle) }
 
 // entry reads a text that the widget holds under a key.
 func (w *widgets) entry(key string) string {
@@ -212,20 +206,9 @@ func (w *widgets) key(name string) uint64 {
 	return w.out(0)
 }
 
-// string reads a text from a function that takes a buffer and its length last;
-// "" when it is longer than anyone would type.
+// string reads a text about the widget.
 func (w *widgets) string(function string, arguments ...uint64) string {
-	arguments = append(arguments, uint64(w.form.buffer), mostStringBytes)
-	length := w.call(function, arguments...)
-	w.bytes += int(uint32(length))
-	if length < 2 || length > mostStringBytes {
-		return ""
-	}
-	view := w.at(w.form.buffer, uint32(length))
-	units := make([]uint16, 0, length/2)
-	for ; len(view) >= 2; view = view[2:] {
-		units = append(units, uint16(view[0])|uint16(view[1])<<8)
-	}
-	text := strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(string(utf16.Decode(units)))
-	return strings.TrimSpace(strings.TrimRight(text, "\x00"))
+	text, length := w.wide(function, arguments...)
+	w.bytes += length
+	return text
 }

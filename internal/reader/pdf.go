@@ -20,7 +20,9 @@ const passwordError = 4
 type document struct {
 	*instance
 	handle uint64
-	form   *form // nil until it was looked for
+
+	form       uint64 // see openForm
+	soughtForm bool
 }
 
 // open opens a PDF. Encrypted ones whose password is empty open as others do.
