@@ -17,6 +17,8 @@ var floors = map[string]int{
 	"fieldlift":     0,
 	"fieldlift/api": 0,
 
+	"fieldlift/internal/einvoice": 0,
+
 	"fieldlift/internal/blob":      1,
 	"fieldlift/internal/page":      1,
 	"fieldlift/internal/password":  1,

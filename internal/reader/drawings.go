@@ -31,9 +31,9 @@ const (
 	segmentMove = 2
 )
 
-// drawings goes through what is drawn on the page: the straight lines, and the
-// share of the page that pictures cover.
-func (s *sheet) drawings() ([]page.Rule, float64) {
+// drawings goes through what is drawn on the page: the straight lines, what may
+// be boxes to tick, and the share of the page that pictures cover.
+func (s *sheet) drawings() *drawing {
 	w := &drawing{sheet: s}
 	n := s.number("FPDFPage_CountObjects", s.handle)
 	for at := range n {
@@ -42,13 +42,15 @@ func (s *sheet) drawings() ([]page.Rule, float64) {
 			break
 		}
 	}
-	return w.rules, min(w.pictures, 1)
+	w.pictures = min(w.pictures, 1)
+	return w
 }
 
 // drawing is the reading of one page's drawings.
 type drawing struct {
 	*sheet
 	rules             []page.Rule
+	squares           squares
 	pictures          float64 // summed shares
 	objects, segments int     // seen so far
 }
@@ -91,6 +93,7 @@ func (w *drawing) image(handle uint64, m matrix) {
 	r := m.rectangle(rectangle{w.float32(0), w.float32(2), w.float32(4), w.float32(6)})
 	if box, ok := visible(w.box(r)); ok {
 		w.pictures += box.Width() * box.Height()
+		w.keepMark(r, false)
 	}
 }
 
@@ -113,7 +116,9 @@ func (w *drawing) path(handle uint64, m matrix) {
 	if stroked && w.call("FPDFPageObj_GetStrokeWidth", handle, w.out(0)) != 0 {
 		width = w.float32(0) * math.Sqrt(math.Abs(m.a*m.d-m.b*m.c))
 	}
-	for _, outline := range w.outlines(handle, m) {
+	outlines := w.outlines(handle, m)
+	w.small(handle, outlines, filled, stroked)
+	for _, outline := range outlines {
 		if stroked {
 			w.stroke(outline, width)
 		} else if r, ok := outline.rectangle(); ok {
@@ -212,16 +217,18 @@ func (w *drawing) fill(handle uint64, r rectangle) {
 
 // white tells whether an object is filled with white or nearly so, or with
 // nothing.
-func (w *drawing) white(handle uint64) bool {
+func (w *drawing) white(handle uint64) bool { return w.lightness(handle) >= 0.985 }
+
+// lightness of what an object is filled with: 0 is black, 1 white or nothing.
+func (w *drawing) lightness(handle uint64) float64 {
 	if w.call("FPDFPageObj_GetFillColor", handle, w.out(0), w.out(1), w.out(2), w.out(3)) == 0 {
-		return false
+		return 0
 	}
 	view := w.at(w.scratch, 32)
-	if view == nil {
-		return true
+	if view == nil || view[24] == 0 { // its alpha
+		return 1
 	}
-	red, green, blue, alpha := view[0], view[8], view[16], view[24]
-	return alpha == 0 || min(red, green, blue) >= 0xfc
+	return float64(min(view[0], view[8], view[16])) / 0xff
 }
 
 // rule adds a line of the given width around the middle of r, unless it is too

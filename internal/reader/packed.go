@@ -15,10 +15,15 @@ import (
 type packedPage struct {
 	Page    page.Page // without its words
 	Text    string    // the words, each with a line feed after it
-	Numbers []byte    // for each word x0 y0 x1 y1 size, little-endian, then 1 if bold
+	Numbers []byte    // for each word x0 y0 x1 y1 size, little-endian, then its flags
 }
 
-const numbersLength = 5*8 + 1
+const (
+	numbersLength = 5*8 + 1
+
+	flagBold = 1 << 0
+	flagForm = 1 << 1 // its source
+)
 
 func pack(p page.Page) packedPage {
 	var text strings.Builder
@@ -29,14 +34,20 @@ func pack(p page.Page) packedPage {
 		for _, f := range [...]float64{w.Box.X0, w.Box.Y0, w.Box.X1, w.Box.Y1, w.Size} {
 			numbers = binary.LittleEndian.AppendUint64(numbers, math.Float64bits(f))
 		}
-		if w.Bold {
-			numbers = append(numbers, 1)
-		} else {
-			numbers = append(numbers, 0)
-		}
+		numbers = append(numbers, flags(w))
 	}
 	p.Words = nil
 	return packedPage{p, text.String(), numbers}
+}
+
+func flags(w page.Word) (set byte) {
+	if w.Bold {
+		set |= flagBold
+	}
+	if w.Source == fieldlift.SourceForm {
+		set |= flagForm
+	}
+	return set
 }
 
 func (p packedPage) unpack() page.Page {
@@ -46,9 +57,13 @@ func (p packedPage) unpack() page.Page {
 	for n := p.Numbers; len(n) >= numbersLength; n = n[numbersLength:] {
 		var text string
 		text, rest, _ = strings.Cut(rest, "\n")
+		source := fieldlift.SourceText
+		if n[40]&flagForm != 0 {
+			source = fieldlift.SourceForm
+		}
 		out.Words = append(out.Words, page.Word{
 			Text: text, Box: page.Box{X0: float64At(n), Y0: float64At(n[8:]), X1: float64At(n[16:]), Y1: float64At(n[24:])},
-			Size: float64At(n[32:]), Bold: n[40] == 1, Source: fieldlift.SourceText, Confidence: 1,
+			Size: float64At(n[32:]), Bold: n[40]&flagBold != 0, Source: source, Confidence: 1,
 		})
 	}
 	return out

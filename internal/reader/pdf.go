@@ -20,6 +20,9 @@ const passwordError = 4
 type document struct {
 	*instance
 	handle uint64
+
+	form       uint64 // see openForm
+	soughtForm bool
 }
 
 // open opens a PDF. Encrypted ones whose password is empty open as others do.
@@ -129,7 +132,7 @@ func (d *document) readPages(next, marks *atomic.Int64, pages []packedPage) erro
 		p := d.readPage(n)
 		pages[n] = pack(p)
 		err := d.failure()
-		if marks.Add(int64(len(p.Words)+len(p.Rules))) > mostMarks {
+		if marks.Add(int64(len(p.Words)+len(p.Rules)+len(p.Fields)+len(p.Checkboxes))) > mostMarks {
 			err = cmp.Or(err, error(tooManyMarks(mostMarks)))
 		}
 		if err != nil {
@@ -147,10 +150,14 @@ func (d *document) readPage(n int) page.Page {
 	if !ok {
 		return p
 	}
+	p.Fields = s.fields()
 	s = d.flatten(s, n)
 	p.Width, p.Height = s.size()
 	p.Words = s.words()
-	p.Rules, p.Images = s.drawings()
+	drawn := s.drawings()
+	p.Rules, p.Images = drawn.rules, drawn.pictures
+	withFields(&p)
+	p.Checkboxes = checkboxes(p, drawn.squares)
 	s.close()
 	return p
 }

@@ -16,7 +16,8 @@ type sheet struct {
 	annotations       string // references to extra objects
 }
 
-// show writes a line of text in one of the fonts F1 and F2 (bold).
+// show writes a line of text in one of the fonts F1, F2 (bold), F3 (Zapf
+// Dingbats), F4 (Wingdings) and F5 (Wingdings 2).
 func show(font string, size, x, y float64, text string) string {
 	text = strings.NewReplacer(`\`, `\\`, `(`, `\(`, `)`, `\)`).Replace(text)
 	return fmt.Sprintf("BT /%s %g Tf %g %g Td (%s) Tj ET\n", font, size, x, y, text)
@@ -25,18 +26,18 @@ func show(font string, size, x, y float64, text string) string {
 // makePDF makes a file of the sheets. Objects 1 to 7 are the catalogue, the page
 // tree, two fonts, a 2 x 2 picture /Im, a form /Fm that draws a line, and one
 // /Self that draws itself; extra objects are numbered from 8.
-func makePDF(sheets []sheet, extra ...string) []byte {
+func makePDF(sheets []sheet, extra ...string) []byte { return makePDFWith("", sheets, extra...) }
+
+// makePDFWith is makePDF with further entries of the catalogue.
+func makePDFWith(catalogue string, sheets []sheet, extra ...string) []byte {
 	var objects []string
 	first := 8 + len(extra)
 	var kids []string
 	for n := range sheets {
 		kids = append(kids, fmt.Sprintf("%d 0 R", first+2*n))
 	}
-	stream := func(dictionary, content string) string {
-		return fmt.Sprintf("<< %s /Length %d >>\nstream\n%s\nendstream", dictionary, len(content), content)
-	}
 	objects = append(objects,
-		"<< /Type /Catalog /Pages 2 0 R >>",
+		"<< /Type /Catalog /Pages 2 0 R "+catalogue+" >>",
 		fmt.Sprintf("<< /Type /Pages /Count %d /Kids [%s] >>", len(sheets), strings.Join(kids, " ")),
 		"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
 		"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica-Bold /Encoding /WinAnsiEncoding >>",
@@ -51,7 +52,9 @@ func makePDF(sheets []sheet, extra ...string) []byte {
 			box = "0 0 595 842"
 		}
 		page := fmt.Sprintf("<< /Type /Page /Parent 2 0 R /MediaBox [%s] /Rotate %d /Contents %d 0 R", box, s.rotate, first+2*n+1)
-		page += " /Resources << /Font << /F1 3 0 R /F2 4 0 R >> /XObject << /Im 5 0 R /Fm 6 0 R /Self 7 0 R >> >>"
+		page += " /Resources << /Font << /F1 3 0 R /F2 4 0 R /F3 << /Type /Font /Subtype /Type1 /BaseFont /ZapfDingbats >>" +
+			" /F4 << /Type /Font /Subtype /TrueType /BaseFont /ABCDEF+Wingdings-Regular /Encoding /WinAnsiEncoding >>" +
+			" /F5 << /Type /Font /Subtype /TrueType /BaseFont /Wingdings2 /Encoding /WinAnsiEncoding >> >> /XObject << /Im 5 0 R /Fm 6 0 R /Self 7 0 R >> >>"
 		if s.cropBox != "" {
 			page += " /CropBox [" + s.cropBox + "]"
 		}
@@ -61,4 +64,25 @@ func makePDF(sheets []sheet, extra ...string) []byte {
 		objects = append(objects, page+" >>", stream("", s.content))
 	}
 	return apptest.PDFOf(objects...)
+}
+
+// stream writes an object that holds bytes.
+func stream(dictionary, content string) string {
+	return fmt.Sprintf("<< %s /Length %d >>\nstream\n%s\nendstream", dictionary, len(content), content)
+}
+
+// makeForm makes a page with the given content and fields. A field is what
+// stands in its dictionary; each is an object of its own, numbered from 8.
+// Further objects come after them, of which those that are named as roots are
+// fields of the form, too.
+func makeForm(content string, fields []string, roots string, extra ...string) []byte {
+	var widgets []string
+	objects := make([]string, 0, len(fields)+len(extra))
+	for n, f := range fields {
+		widgets = append(widgets, fmt.Sprintf("%d 0 R", 8+n))
+		objects = append(objects, "<< /Type /Annot /Subtype /Widget "+f+" >>")
+	}
+	all := strings.Join(widgets, " ")
+	catalogue := "/AcroForm << /DA (/F1 10 Tf 0 g) /DR << /Font << /F1 3 0 R >> >> /Fields [" + all + " " + roots + "] >>"
+	return makePDFWith(catalogue, []sheet{{content: content, annotations: all}}, append(objects, extra...)...)
 }

@@ -73,6 +73,7 @@ type instance struct {
 	functions map[string]api.Function
 	stack     [10]uint64
 	scratch   uint32 // 64 bytes for what calls give back through pointers
+	buffer    uint32 // for texts; 0 until it is needed
 	err       error
 }
 

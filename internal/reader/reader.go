@@ -128,7 +128,7 @@ func (r *Reader) Read(ctx context.Context, path string) (*page.Document, error) 
 	if err != nil {
 		return nil, err
 	}
-	d := &page.Document{Kind: kind, Pages: make([]page.Page, len(answer.Pages))}
+	d := &page.Document{Kind: kind, Invoice: answer.Invoice, Pages: make([]page.Page, len(answer.Pages))}
 	for n, p := range answer.Pages {
 		d.Pages[n] = p.unpack()
 	}

@@ -98,7 +98,10 @@ func (p *pdfium) answer(f *os.File, d *document, q request) (response, error) {
 		return response{Count: count}, nil
 	case actRead:
 		pages, err := p.read(f, d, count)
-		return response{Pages: pages}, err
+		if err != nil {
+			return response{}, err
+		}
+		return response{Pages: pages, Invoice: d.invoice()}, nil
 	case actRender:
 		if q.Number > count {
 			return response{}, noSuchPage(q.Number, count)

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"fieldlift"
+	"fieldlift/internal/einvoice"
 )
 
 // Parent and child speak gob over the child's standard input and output: one
@@ -35,6 +36,8 @@ type response struct {
 	Count int // pages
 	Pages []packedPage
 	PNG   []byte
+
+	Invoice *einvoice.Invoice // that a PDF carries
 
 	// What went wrong, if Cause or Message is not empty.
 	Code    fieldlift.Code

@@ -66,21 +66,26 @@ type style struct {
 	upX, upY        float64 // and across it
 	ascent, descent float64 // how far letters reach above and below the line
 	bold            bool
+	symbol          func(rune) rune // what a character is in a font of symbols; nil in others
 }
 
 type font struct {
 	ascent, descent float64 // for size 1
 	bold            bool
+	symbol          func(rune) rune
 }
 
 // character adds one to the word, or begins another with it.
 func (t *text) character(at int, r rune) {
 	box := t.characterBox(at)
-	if len(t.letters) > 0 && t.apart(box) {
+	if len(t.letters) > 0 && (t.apart(box) || t.besideSymbol(at, r)) {
 		t.endWord()
 	}
 	if len(t.letters) == 0 {
 		t.beginWord(at, box)
+	}
+	if t.style.symbol != nil {
+		r = t.style.symbol(r)
 	}
 	if r == 0 || t.unsure && t.call("FPDFText_HasUnicodeMapError", t.handle, uint64(at)) == 1 {
 		r = unicode.ReplacementChar
@@ -88,6 +93,13 @@ func (t *text) character(at int, r rune) {
 	t.letters = append(t.letters, r)
 	t.extent = t.extent.union(box)
 	t.last = box
+}
+
+// besideSymbol tells whether a character, or the one before it, is a symbol:
+// these are words of their own.
+func (t *text) besideSymbol(at int, r rune) bool {
+	return t.style.symbol != nil || isTick(r) || isTick(t.letters[len(t.letters)-1]) ||
+		maybeSymbol(r) && t.styleOf(at).symbol != nil
 }
 
 // characterBox is where the ink of a character is, or its cell when it has
@@ -170,7 +182,7 @@ func (t *text) styleOf(at int) style {
 		}
 	}
 	f := t.fontOf(object)
-	s.ascent, s.descent, s.bold = f.ascent*s.size, f.descent*s.size, f.bold
+	s.ascent, s.descent, s.bold, s.symbol = f.ascent*s.size, f.descent*s.size, f.bold, f.symbol
 	t.styles[object] = s
 	return s
 }
@@ -199,6 +211,7 @@ func (t *text) fontOf(object uint64) font {
 	name := strings.ToLower(t.fontName(handle))
 	f.bold = t.number("FPDFFont_GetWeight", handle) >= 600 || strings.Contains(name, "bold") ||
 		strings.Contains(name, "black") || strings.Contains(name, "heavy")
+	f.symbol = symbolFont(name)
 	t.fonts[handle] = f
 	return f
 }
