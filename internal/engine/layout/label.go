@@ -24,9 +24,11 @@ type target struct {
 // name is one way to call a target.
 type name struct {
 	parts  []part
-	weight float64 // of all parts
-	factor float64 // how far a label of this name is to be trusted
-	bare   bool    // leaves out the object it stands in
+	kinds  kindSet  // of values that it spells out
+	roles  []string // parties that it names
+	weight float64  // of all parts
+	factor float64  // how far a label of this name is to be trusted
+	bare   bool     // leaves out the object it stands in
 }
 
 type part struct {
@@ -44,10 +46,19 @@ type match struct {
 // leastLabel is the score from which a label is taken for one of a target's.
 const leastLabel = 0.6
 
+// A label of another kind of value ("tax rate" for a tax amount) or of another
+// party ("customer's phone" for the vendor's) shares words with a name and
+// means something else.
+const (
+	otherKind = 0.7
+	otherRole = 0.8
+)
+
 // labels tells which targets a printed label may belong to. It holds caches,
 // so it serves one document only.
 type labels struct {
-	lexicon    *lexicon
+	lexicon    *lexicon // for names
+	printed    *lexicon // for labels, in the document's language
 	targets    []target
 	vocabulary map[string]int    // concepts that names have
 	users      [][]int           // by word of the vocabulary: targets that have it in a name
@@ -67,7 +78,7 @@ type likeness struct {
 
 func newLabels(x *lexicon, documentType string) *labels {
 	l := &labels{
-		lexicon: x, vocabulary: map[string]int{}, deletions: map[string][]int{}, documents: map[string]bool{},
+		lexicon: x, printed: x, vocabulary: map[string]int{}, deletions: map[string][]int{}, documents: map[string]bool{},
 		known: map[string][]match{}, words: map[string]bool{}, similar: map[string][]likeness{},
 	}
 	for _, concept := range x.concepts(documentType) {
@@ -75,6 +86,9 @@ func newLabels(x *lexicon, documentType string) *labels {
 	}
 	return l
 }
+
+// readIn has labels read in the language of the document, "" if it is not known.
+func (l *labels) readIn(language string) { l.printed = l.lexicon.in(language) }
 
 // documentConcepts are those that a document may call itself.
 const documentConcepts = " invoice receipt order quote delivery contract statement "
@@ -116,8 +130,9 @@ func (l *labels) learn(targets []target, parents [][]string) {
 }
 
 func (l *labels) call(t int, concepts []string, factor float64, bare bool) {
-	n := name{factor: factor, bare: bare}
-	for _, c := range concepts[:min(len(concepts), 8)] {
+	concepts = concepts[:min(len(concepts), 8)]
+	n := name{kinds: l.lexicon.spelled(concepts), roles: l.lexicon.roles(concepts), factor: factor, bare: bare}
+	for _, c := range concepts {
 		w, ok := l.vocabulary[c]
 		if !ok {
 			w = len(l.users)
@@ -142,13 +157,10 @@ func (l *labels) call(t int, concepts []string, factor float64, bare bool) {
 }
 
 func (l *labels) weigh(concept string) float64 {
-	switch {
-	case l.documents[concept]:
+	if l.documents[concept] {
 		return 0.3
-	case strings.Contains(generic, " "+concept+" "):
-		return 0.5
 	}
-	return 1
+	return l.lexicon.weight(concept)
 }
 
 // quotations gives what stands in quotation marks in a description: often the
@@ -183,7 +195,7 @@ func (l *labels) hits(word string) bool {
 		return hit
 	}
 	hit := slices.ContainsFunc(split(word), func(w string) bool { return l.lexicon.inPhrases[w] }) ||
-		slices.ContainsFunc(l.lexicon.concepts(word), func(c string) bool { return len(l.like(c)) > 0 })
+		slices.ContainsFunc(l.printed.concepts(word), func(c string) bool { return len(l.like(c)) > 0 })
 	l.words[word] = hit
 	return hit
 }
@@ -196,7 +208,7 @@ func (l *labels) match(label string) []match {
 	if known, ok := l.known[label]; ok {
 		return known
 	}
-	printed := l.lexicon.concepts(label)
+	printed := l.printed.concepts(label)
 	var found []match
 	if len(printed) > 0 && len(printed) <= 12 {
 		found = l.score(printed)
@@ -207,6 +219,7 @@ func (l *labels) match(label string) []match {
 
 func (l *labels) score(printed []string) []match {
 	likenesses := make([][]likeness, len(printed))
+	kinds, roles := l.lexicon.spelled(printed), l.lexicon.roles(printed)
 	var candidates []int
 	for i, c := range printed {
 		likenesses[i] = l.like(c)
@@ -220,7 +233,14 @@ func (l *labels) score(printed []string) []match {
 	for _, t := range slices.Compact(candidates) {
 		m := match{target: t}
 		for _, n := range l.targets[t].names {
-			if score := l.agree(n, printed, likenesses, l.hints[t]); score > m.score {
+			score := l.agree(n, printed, likenesses, l.hints[t])
+			if n.kinds.differ(kinds) {
+				score *= otherKind
+			}
+			if len(n.roles) > 0 && len(roles) > 0 && !slices.ContainsFunc(n.roles, func(r string) bool { return slices.Contains(roles, r) }) {
+				score *= otherRole
+			}
+			if score > m.score {
 				m.score, m.bare = score, n.bare
 			}
 		}
@@ -278,7 +298,7 @@ func (l *labels) like(c string) []likeness {
 	}
 	if w, ok := l.vocabulary[c]; ok {
 		add(w, 1)
-	} else {
+	} else if !l.lexicon.known(c) { // an employer is no misread employee
 		for _, d := range deletions(c) {
 			for _, w := range l.deletions[d] {
 				add(w, 0.8)

@@ -3,7 +3,6 @@ package layout
 import (
 	"cmp"
 	"slices"
-	"strings"
 )
 
 // titles are the segments that may stand over what belongs to an object, by
@@ -21,7 +20,7 @@ func (x *extraction) titles() titles {
 	groups := map[string][]int{}
 	for g, concepts := range x.groups {
 		for _, c := range concepts {
-			if !strings.Contains(generic, " "+c+" ") {
+			if !x.labels.lexicon.generic(c) {
 				groups[c] = append(groups[c], g)
 			}
 		}
