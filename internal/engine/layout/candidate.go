@@ -185,7 +185,7 @@ func (g *generator) around(l labelled) {
 	if l.from > s.from {
 		g.labelled[labelInside] = 1
 	}
-	if g.contrary(l) {
+	if l.contrary || g.contrary(l) {
 		g.labelled[labelContrary] = 1
 	}
 	if l.to < s.to {

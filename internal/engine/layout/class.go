@@ -41,24 +41,6 @@ var classNames = [classCount]string{
 	"document_number", "pattern", "number", "total", "subtotal", "tax", "rate", "date", "issue_date", "currency", "boolean", "choice",
 }
 
-// parties are the concepts that own names, addresses and numbers on documents.
-const parties = " vendor customer consignee company employer employee patient payer borrower lender agent tenant landlord insured insurer shipper carrier advertiser agency bank holder registrant signer principal candidate "
-
-// partyOf gives the party among concepts, "" if there is none. "Company" only
-// counts when nobody else is named.
-func partyOf(concepts []string) string {
-	party := ""
-	for _, c := range concepts {
-		if !strings.Contains(parties, " "+c+" ") {
-			continue
-		}
-		if party == "" || party == "company" {
-			party = c
-		}
-	}
-	return party
-}
-
 // describes reports whether a target's name or description has a concept.
 func (t *target) describes(concept string) bool {
 	return slices.Contains(t.concepts, concept) || slices.Contains(t.described, concept)
@@ -96,7 +78,7 @@ func classOf(t *target) class {
 		return dateClass
 	case t.kind == "currency":
 		return currencyClass
-	case t.kind == "email", t.kind == "website", t.kind == "iban", t.kind == "phone", t.kind == "vat", t.kind == "bic":
+	case t.kind == "email", t.kind == "website", t.kind == "iban", t.kind == "phone", t.kind == "bic":
 		return patternClass
 	case t.owner != "" && t.describes("name") && t.describes("address"):
 		return partyClass

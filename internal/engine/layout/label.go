@@ -30,8 +30,10 @@ type target struct {
 // name is one way to call a target.
 type name struct {
 	parts  []part
-	weight float64 // of all parts
-	factor float64 // how far a label of this name is to be trusted
+	kinds  kindSet  // of values that it spells out
+	roles  []string // parties that it names
+	weight float64  // of all parts
+	factor float64  // how far a label of this name is to be trusted
 	form   form
 }
 
@@ -56,15 +58,26 @@ type match struct {
 	asked  float64 // the share of the target's name that the label has
 	shown  float64 // the share of the label that the target's name has
 	form   form
+	// It is a label of another kind of value, or of another party.
+	contrary bool
 }
 
 // leastLabel is the score from which a label is taken for one of a target's.
 const leastLabel = 0.5
 
+// A label of another kind of value ("tax rate" for a tax amount) or of another
+// party ("customer's phone" for the vendor's) shares words with a name and
+// means something else.
+const (
+	otherKind = 0.7
+	otherRole = 0.8
+)
+
 // labels tells which targets a printed label may belong to. It holds caches,
 // so it serves one document only.
 type labels struct {
-	lexicon    *lexicon
+	lexicon    *lexicon // for names
+	printed    *lexicon // for labels, in the document's language
 	targets    []target
 	vocabulary map[string]int    // concepts that names have
 	users      [][]int           // by word of the vocabulary: targets that have it in a name
@@ -84,7 +97,7 @@ type likeness struct {
 
 func newLabels(x *lexicon, documentType string) *labels {
 	l := &labels{
-		lexicon: x, vocabulary: map[string]int{}, deletions: map[string][]int{}, documents: map[string]bool{},
+		lexicon: x, printed: x, vocabulary: map[string]int{}, deletions: map[string][]int{}, documents: map[string]bool{},
 		known: map[string][]match{}, words: map[string]bool{}, similar: map[string][]likeness{},
 	}
 	for _, concept := range x.concepts(documentType) {
@@ -92,6 +105,9 @@ func newLabels(x *lexicon, documentType string) *labels {
 	}
 	return l
 }
+
+// readIn has labels read in the language of the document, "" if it is not known.
+func (l *labels) readIn(language string) { l.printed = l.lexicon.in(language) }
 
 // documentConcepts are those that a document may call itself.
 const documentConcepts = " invoice receipt order quote delivery contract statement "
@@ -124,7 +140,7 @@ func (l *labels) name(i int, parent []string) {
 	if len(parent) > 0 {
 		l.call(i, t.concepts, 1, bare)
 	}
-	t.owner = partyOf(slices.Concat(parent, t.concepts))
+	t.owner = l.lexicon.party(slices.Concat(parent, t.concepts))
 	if t.owner != "" {
 		rest := without(t.concepts, t.owner)
 		switch {
@@ -150,7 +166,7 @@ func (l *labels) name(i int, parent []string) {
 		l.hints[i][c] = true
 	}
 	if t.owner == "" {
-		t.owner = partyOf(described[:min(len(described), 6)])
+		t.owner = l.lexicon.party(described[:min(len(described), 6)])
 	}
 }
 
@@ -184,8 +200,9 @@ func without(concepts []string, one string) []string {
 }
 
 func (l *labels) call(t int, concepts []string, factor float64, f form) {
-	n := name{factor: factor, form: f}
-	for _, c := range concepts[:min(len(concepts), 8)] {
+	concepts = concepts[:min(len(concepts), 8)]
+	n := name{kinds: l.lexicon.spelled(concepts), roles: l.lexicon.roles(concepts), factor: factor, form: f}
+	for _, c := range concepts {
 		w, ok := l.vocabulary[c]
 		if !ok {
 			w = len(l.users)
@@ -210,13 +227,10 @@ func (l *labels) call(t int, concepts []string, factor float64, f form) {
 }
 
 func (l *labels) weigh(concept string) float64 {
-	switch {
-	case l.documents[concept]:
+	if l.documents[concept] {
 		return 0.3
-	case strings.Contains(generic, " "+concept+" "):
-		return 0.5
 	}
-	return 1
+	return l.lexicon.weight(concept)
 }
 
 // quotations gives what stands in quotation marks in a description: often the
@@ -251,7 +265,7 @@ func (l *labels) hits(word string) bool {
 		return hit
 	}
 	hit := slices.ContainsFunc(split(word), func(w string) bool { return l.lexicon.inPhrases[w] }) ||
-		slices.ContainsFunc(l.lexicon.concepts(word), func(c string) bool { return len(l.like(c)) > 0 })
+		slices.ContainsFunc(l.printed.concepts(word), func(c string) bool { return len(l.like(c)) > 0 })
 	l.words[word] = hit
 	return hit
 }
@@ -264,7 +278,7 @@ func (l *labels) match(label string) []match {
 	if known, ok := l.known[label]; ok {
 		return known
 	}
-	printed := l.lexicon.concepts(label)
+	printed := l.printed.concepts(label)
 	var found []match
 	if len(printed) > 0 && len(printed) <= 12 {
 		found = l.score(printed)
@@ -275,6 +289,7 @@ func (l *labels) match(label string) []match {
 
 func (l *labels) score(printed []string) []match {
 	likenesses := make([][]likeness, len(printed))
+	kinds, roles := l.lexicon.spelled(printed), l.lexicon.roles(printed)
 	var candidates []int
 	for i, c := range printed {
 		likenesses[i] = l.like(c)
@@ -289,8 +304,17 @@ func (l *labels) score(printed []string) []match {
 		m := match{target: t}
 		for _, n := range l.targets[t].names {
 			asked, shown := l.agree(n, printed, likenesses, l.hints[t])
-			if score := (0.55*asked + 0.45*shown) * n.factor; score > m.score {
-				m.score, m.asked, m.shown, m.form = score, asked, shown, n.form
+			score := (0.55*asked + 0.45*shown) * n.factor
+			otherKinds := n.kinds.differ(kinds)
+			if otherKinds {
+				score *= otherKind
+			}
+			otherRoles := len(n.roles) > 0 && len(roles) > 0 && !slices.ContainsFunc(n.roles, func(r string) bool { return slices.Contains(roles, r) })
+			if otherRoles {
+				score *= otherRole
+			}
+			if score > m.score {
+				m = match{target: t, score: score, asked: asked, shown: shown, form: n.form, contrary: otherKinds || otherRoles}
 			}
 		}
 		if m.score >= leastLabel {
@@ -346,7 +370,7 @@ func (l *labels) like(c string) []likeness {
 	}
 	if w, ok := l.vocabulary[c]; ok {
 		add(w, 1)
-	} else {
+	} else if !l.lexicon.known(c) { // an employer is no misread employee
 		for _, d := range deletions(c) {
 			for _, w := range l.deletions[d] {
 				add(w, 0.8)

@@ -50,6 +50,7 @@ func (e *Engine) prepare(ctx context.Context, r engine.Request) (*extraction, []
 		found: make([]engine.Found, len(p.targets)), won: make([]float64, len(p.targets)),
 		seen: make([]int, len(p.targets)), rows: make([][]engine.Found, len(p.tables)), rulings: newRulings(r.Pages),
 	}
+	x.heedLanguage()
 	x.heedDateOrder()
 	if err := x.readTables(ctx); err != nil {
 		return nil, nil, err
@@ -112,6 +113,19 @@ func (a *assembly) members(fields []fieldlift.Field) []engine.Found {
 		}
 	}
 	return found
+}
+
+// heedLanguage reads the document's labels in the language that its words
+// speak.
+func (x *extraction) heedLanguage() {
+	const enough = 2000 // words tell it
+	texts := make([]string, 0, min(len(x.words), enough))
+	for _, w := range x.words[:min(len(x.words), enough)] {
+		texts = append(texts, w.Text)
+	}
+	language := x.lexicon.languageOf(texts)
+	x.labels.readIn(language)
+	x.lexicon = x.lexicon.in(language)
 }
 
 // heedDateOrder lets the schema say how the document writes its dates, where

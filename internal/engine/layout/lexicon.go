@@ -1,6 +1,9 @@
 package layout
 
 import (
+	_ "embed" // of the table of concepts
+	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -8,164 +11,199 @@ import (
 	"fieldlift/internal/value"
 )
 
-// concepts has on each line a concept and the words and phrases that business
-// documents print for it, folded, in eight languages. What a field is called
-// and what is printed are both brought to concepts before they are compared.
-const concepts = `
-number: no, nr, num, nbr, nummer, numero, numer, number, id, identifier, identification, code, ref, reference, referenz, kennung, identificador, identificatore
-date: date, datum, fecha, data, dated, day, tag, jour, dia, giorno, dzien
-amount: amount, amt, betrag, montant, importe, importo, valor, bedrag, kwota, sum, value, wert
-name: name, nom, nombre, nome, naam, nazwa, names
-invoice: invoice, inv, rechnung, rechnungs, rg, facture, factura, fattura, fatura, factuur, faktura, faktury
-receipt: receipt, quittung, beleg, recu, recibo, ricevuta, bon, kvittung, paragon
-order: order, auftrag, auftrags, bestellung, bestell, bestellungs, commande, pedido, ordine, encomenda, zamowienie, zamowienia
-purchase order: po, purchase order
-quote: quote, quotation, estimate, angebot, angebots, devis, presupuesto, preventivo, orcamento, offerte, oferta
-delivery: delivery, liefer, lieferung, livraison, entrega, consegna, levering, lever, dostawa, dostawy
-contract: contract, agreement, vertrag, vertrags, contrat, contrato, contratto, umowa, umowy
-due: due, fallig, falligkeit, falligkeits, fallige, echeance, vencimiento, scadenza, vencimento, verval, platnosci, payable by, pay by, zahlbar bis, zahlungsziel, due by, payment due
-total: total, gesamt, gesamtsumme, summe, totale, totaal, razem, suma, grand total, amount due, balance due, total due, endbetrag, endsumme, rechnungsbetrag, zahlbetrag, zu zahlen, zu zahlender betrag, total a payer, net a payer, total a pagar, totale da pagare, te betalen, do zaplaty, gesamtbetrag, bruttobetrag, total ttc
-subtotal: subtotal, sub total, zwischensumme, nettobetrag, nettosumme, summe netto, sous total, total ht, base imponible, imponibile, totale imponibile, subtotaal, net amount, net total, total net, total excl
-tax: tax, vat, gst, hst, mwst, ust, umsatzsteuer, mehrwertsteuer, steuer, tva, iva, btw, taxe, taxes, impuesto, imposto, imposta, ptu, nip
-rate: rate, satz, taux, tasa, tipo, aliquota, taxa, tarief, stawka
-net: net, netto, neto
-gross: gross, brutto, bruto, brut
-discount: discount, rabatt, skonto, remise, descuento, sconto, desconto, korting, rabat
-shipping: shipping, freight, versand, versandkosten, porto, frais de port, envio, spedizione, verzendkosten, wysylka
-customer: customer, client, kunde, kunden, cliente, klant, klanten, klient, klienta, nabywca, buyer, purchaser, kaufer, acheteur, comprador, acquirente, bill to, billed to, sold to, invoice to, bill, rechnungsempfanger, empfanger, recipient, destinatario, facture a, facturar a
-vendor: vendor, seller, supplier, merchant, lieferant, verkaufer, anbieter, vendeur, fournisseur, vendedor, proveedor, venditore, fornitore, fornecedor, leverancier, sprzedawca, issuer, aussteller, remit to
-consignee: ship to, shipped to, deliver to, consignee, lieferadresse, lieferanschrift
-company: company, firma, business, organisation, organization, societe, empresa, azienda, ditta, bedrijf
-employee: employee, mitarbeiter, arbeitnehmer, employe, salarie, empleado, dipendente, empregado, werknemer, pracownik
-employer: employer, arbeitgeber, employeur, empleador, datore, empregador, werkgever, pracodawca
-patient: patient, paciente, paziente, pacjent
-address: address, addr, adresse, anschrift, direccion, indirizzo, endereco, morada, adres
-street: street, strasse, rue, calle, via, rua, straat, ulica
-city: city, town, ort, stadt, ville, ciudad, citta, cidade, plaats, miasto
-zip: zip, postcode, postal code, zip code, plz, postleitzahl, code postal, codigo postal, cap, kod pocztowy
-country: country, land, pays, pais, paese, kraj
-state: state, province, bundesland, provincia, estado
-phone: phone, telephone, tel, telefon, telefono, telefone, telefoon, mobile, mobil, handy, cell
-fax: fax, telefax
-email: email, mail, e mail, courriel, correo
-website: website, web, homepage, url, site, www
-iban: iban
-bic: bic, swift
-bank: bank, banque, banco, banca
-account: account, acct, konto, compte, cuenta, conto, conta, rekening
-holder: holder, inhaber, titulaire, titular, intestatario, titolare
-description: description, desc, bezeichnung, beschreibung, artikelbezeichnung, leistung, designation, libelle, descripcion, concepto, descrizione, descricao, designacao, omschrijving, opis, nazwa towaru, details, particulars, text
-item: item, items, artikel, article, articulo, articolo, artigo, product, produkt, produit, producto, prodotto, produto, towar, material
-position: position, pos, line, lp, zeile, ligne, linea, riga, linha, regel
-quantity: quantity, qty, menge, anzahl, quantite, qte, cantidad, cant, quantita, qta, quantidade, qtd, aantal, ilosc, units, stuck, hours, hrs, stunden
-unit: unit, einheit, unite, unidad, unita, unidade, eenheid, jednostka, jm, uom, each
-price: price, preis, prix, precio, prezzo, preco, prijs, cena, cost, kosten
-unit price: einzelpreis, stuckpreis, unit cost, e preis, ep, pu, precio unitario, prix unitaire, prezzo unitario, preco unitario, stukprijs, cena jednostkowa, unitprice
-line total: gesamtpreis, line total, extended, extension
-currency: currency, wahrung, devise, moneda, moeda, valuta, waluta, ccy
-payment: payment, zahlung, zahlungs, paiement, reglement, pago, pagamento, betaling, betalings, zahlart, bezahlung
-terms: terms, bedingungen, conditions, condiciones, condizioni, condicoes, voorwaarden, warunki
-method: method, art, mode, metodo, forma, modo, wijze, sposob, zahlungsart
-balance: balance, saldo, kontostand, solde
-opening: opening, beginning, previous, anfangs, alter, ancien, inicial, iniziale
-closing: closing, ending, end, new, neuer, final
-debit: debit, withdrawal, withdrawals, soll, paid out, cargo, addebito
-credit: credit, deposit, deposits, haben, paid in, abono, accredito
-birth: birth, geburts, geburt, dob, naissance, nacimiento, nascita, nascimento, geboorte, urodzenia
-period: period, zeitraum, periode, periodo, okres
-start: start, from, begin, beginn, von, effective
-salary: salary, wage, wages, gehalt, lohn, salaire, salario, stipendio, salaris, pay
-title: title, titel, titre, titulo, titolo, betreff, subject, re
-issue: issue, issued, ausgestellt, ausstellungs, emission, emision, emissione, wystawienia, uitgifte
-signature: signature, unterschrift, firmado, assinatura, handtekening, podpis
-gender: gender, sex, geschlecht, sexe, sexo, sesso
-weight: weight, gewicht, poids, peso, waga
-`
+// conceptTable has in each row a concept, what its values look like, how much
+// it weighs in a label, and the words and phrases that documents print for it,
+// folded, in eight languages. What a field is called and what is printed are
+// both brought to concepts before they are compared.
+//
+// A row of several concepts is for words that mean all of them: "einzelpreis"
+// is unit and price, and so is "price per unit". Their weights are told in
+// rows of their own.
+//
+//go:embed concepts.tsv
+var conceptTable string
 
-// generic concepts say what a value is more than which one: they weigh less.
-const generic = " number date amount name rate unit item description position "
-
-// ignored words carry no meaning in a label.
-const ignored = " the a an of for and or to in on at by your our this that is as it its if any with per incl including inc excl der die das des den dem und fur von zu im am ihr ihre unser le la les l de du des d et un une votre notre el los las y su del il lo gli e della di vs o os da do dos das seu van het en uw w z i printed shown document value field found full text "
-
-// lexicon maps folded words and phrases to the concepts they stand for.
+// lexicon brings words to concepts as one language reads them. All views of a
+// dictionary share it.
 type lexicon struct {
-	words     map[string][]string // a word or a phrase → concepts
-	inPhrases map[string]bool     // words that are part of a phrase
-	phrases   int                 // most words that a phrase has
+	*dictionary
+	language int // whose meanings count first, -1 where each text is to tell
+}
+
+// dictionary is what the table of concepts says.
+type dictionary struct {
+	entries   map[string]*entry  // by word or phrase
+	inPhrases map[string]bool    // words that are part of a phrase
+	phrases   int                // most words that a phrase has
+	kinds     map[string]string  // by a row's concepts, where it tells one
+	kindSets  map[string]kindSet // by kind
+	weights   map[string]float64 // by concept
+}
+
+// entry is what a word or a phrase means in each language.
+type entry struct {
+	concepts [languageCount][]string
+	known    [languageCount]bool // with a meaning, or as a stop word without one
 }
 
 func newLexicon() *lexicon {
-	x := &lexicon{words: map[string][]string{}, inPhrases: map[string]bool{}}
-	for line := range strings.Lines(concepts) {
-		concept, words, found := strings.Cut(strings.TrimSpace(line), ":")
-		if !found {
+	d := &dictionary{entries: map[string]*entry{}, inPhrases: map[string]bool{}, kinds: map[string]string{}, kindSets: kindSets(), weights: map[string]float64{}}
+	header := true
+	for line := range strings.Lines(conceptTable) {
+		line = strings.TrimRight(line, "\r\n")
+		if header || line == "" || line[0] == '#' {
+			header = false
 			continue
 		}
-		for word := range strings.SplitSeq(words, ",") {
-			word = strings.TrimSpace(word)
-			if _, taken := x.words[word]; taken {
-				continue // the first line that has it counts
-			}
-			x.words[word] = strings.Fields(concept)
-			if parts := strings.Fields(word); len(parts) > 1 {
-				x.phrases = max(x.phrases, len(parts))
-				for _, part := range parts {
-					x.inPhrases[part] = true
-				}
+		d.addRow(strings.Split(line, "\t"))
+	}
+	for line := range strings.Lines(strings.TrimSpace(smallWords)) {
+		name, words, _ := strings.Cut(line, ":")
+		for word := range strings.FieldsSeq(words) {
+			d.add(word, languageNumber(name), nil)
+		}
+	}
+	return &lexicon{d, -1}
+}
+
+func (d *dictionary) addRow(cells []string) {
+	if cells[1] != "-" {
+		d.kinds[cells[0]] = cells[1]
+	}
+	if weight, err := strconv.ParseFloat(cells[2], 64); err == nil {
+		d.weights[cells[0]] = weight
+	}
+	concepts := strings.Fields(cells[0])
+	for language, cell := range cells[3:] {
+		for word := range strings.SplitSeq(cell, ", ") {
+			if word != "" {
+				d.add(word, language, concepts)
 			}
 		}
 	}
-	return x
+}
+
+// add takes a word or a phrase in. What it means already stays.
+func (d *dictionary) add(text string, language int, concepts []string) {
+	e := d.entries[text]
+	if e == nil {
+		e = &entry{}
+		d.entries[text] = e
+	}
+	if !e.known[language] {
+		e.known[language], e.concepts[language] = true, concepts
+	}
+	if parts := strings.Fields(text); len(parts) > 1 {
+		d.phrases = max(d.phrases, len(parts))
+		for _, part := range parts {
+			d.inPhrases[part] = true
+		}
+	}
+}
+
+// in gives the view in which the words of a language count first. Without a
+// language it is that of names, which are English first.
+func (x *lexicon) in(language string) *lexicon {
+	return &lexicon{x.dictionary, languageNumber(language)}
+}
+
+// weight is how much a concept tells about which value a label means, 0.3 to
+// 1. A word that is in no concept is rare, and tells a lot.
+func (x *lexicon) weight(concept string) float64 {
+	if weight, ok := x.weights[concept]; ok {
+		return weight
+	}
+	if isFigures(concept) {
+		return 0.3
+	}
+	return 1
+}
+
+// generic tells concepts that say what a value is more than which one: number,
+// date, amount, name, and so on.
+func (x *lexicon) generic(concept string) bool { return x.weight(concept) <= 0.5 }
+
+// known reports whether a concept is one of the table, not a word that stands
+// for itself.
+func (x *lexicon) known(concept string) bool {
+	_, ok := x.weights[concept]
+	return ok
 }
 
 // concepts brings a label or a name to concepts, in order; a word that is in
 // no concept stands for itself.
 func (x *lexicon) concepts(text string) []string {
 	words := split(text)
+	if x.language < 0 {
+		x = &lexicon{x.dictionary, x.bestFor(words)}
+	}
 	var found []string
 	for i := 0; i < len(words); {
-		n := min(x.phrases, len(words)-i)
-		for ; n > 1; n-- {
-			if known, ok := x.words[strings.Join(words[i:i+n], " ")]; ok {
-				found = append(found, known...)
-				break
-			}
+		known, n := x.phrase(words[i:])
+		if n == 0 {
+			known, n = x.word(words[i]), 1
 		}
-		if n <= 1 {
-			found = append(found, x.word(words[i])...)
-			n = 1
-		}
+		found = append(found, known...)
 		i += n
 	}
 	return found
 }
 
-// word brings one word to concepts. Compounds that Germanic languages write as
-// one word are taken apart when both halves are known.
-func (x *lexicon) word(word string) []string {
-	if strings.Contains(ignored, " "+word+" ") {
-		return nil
+// longestJoined is the length of the longest word that is put together from
+// pieces: "P.O." and "MwSt" come apart when text is split.
+const longestJoined = 6
+
+// phrase gives the meaning of the longest phrase that words begin with, and
+// how many of them it has.
+func (x *lexicon) phrase(words []string) ([]string, int) {
+	most, letters := 0, 0
+	for most < min(x.phrases, len(words)) && x.inPhrases[words[most]] {
+		most++
 	}
-	if known, ok := x.words[word]; ok {
+	for n := most; n > 1; n-- {
+		if known, ok := x.meaning(strings.Join(words[:n], " ")); ok {
+			return known, n
+		}
+	}
+	pieces := 0
+	for pieces < len(words) && letters+len(words[pieces]) <= longestJoined {
+		letters += len(words[pieces])
+		pieces++
+	}
+	for n := pieces; n > 1; n-- {
+		if known, ok := x.meaning(strings.Join(words[:n], "")); ok && len(known) > 0 {
+			return known, n
+		}
+	}
+	return nil, 0
+}
+
+// meaning is what a word or a phrase means to the first language that has it.
+func (x *lexicon) meaning(text string) ([]string, bool) {
+	e := x.entries[text]
+	if e == nil {
+		return nil, false
+	}
+	if x.language >= 0 && e.known[x.language] {
+		return e.concepts[x.language], true
+	}
+	return e.concepts[slices.Index(e.known[:], true)], true
+}
+
+// word brings one word to concepts.
+func (x *lexicon) word(word string) []string {
+	if known, ok := x.meaning(word); ok {
 		return known
 	}
-	if len(word) >= 8 && len(word) <= 40 {
-		for i := 4; i <= len(word)-4; i++ {
-			if !utf8.RuneStart(word[i]) {
-				continue
-			}
-			first, ok := x.words[word[:i]]
-			if !ok {
-				first, ok = x.words[strings.TrimSuffix(word[:i], "s")]
-			}
-			if second, both := x.words[word[i:]]; ok && both {
-				return append(append([]string(nil), first...), second...)
+	for _, plain := range []string{withoutDigraphs(word), singular(word, "ies", "y"), singular(word, "s", ""), singular(word, "es", "")} {
+		if plain != word {
+			if known, ok := x.meaning(plain); ok {
+				return known
 			}
 		}
 	}
-	if singular, plural := strings.CutSuffix(word, "s"); plural {
-		if known, ok := x.words[singular]; ok {
+	for _, language := range []int{english, german, dutch} {
+		if known, ok := x.compound(word, language); ok {
 			return known
 		}
 	}
@@ -175,8 +213,80 @@ func (x *lexicon) word(word string) []string {
 	return []string{word}
 }
 
+// withoutDigraphs undoes the spelling of umlauts that keyboards without them
+// need: "faelligkeit".
+func withoutDigraphs(word string) string {
+	for _, vowel := range []string{"a", "o", "u"} {
+		word = strings.ReplaceAll(word, vowel+"e", vowel)
+	}
+	return word
+}
+
+func singular(word, ending, instead string) string {
+	if stem, ok := strings.CutSuffix(word, ending); ok && len(stem) >= 3 {
+		return stem + instead
+	}
+	return word
+}
+
+// compound takes a word apart that Germanic languages, and writers of names,
+// join from several that are known.
+func (x *lexicon) compound(word string, language int) ([]string, bool) {
+	shortest := 2 // of the second half: "kundennr"
+	if language == english {
+		shortest = 4
+	}
+	if len(word) < 3+shortest || len(word) > 40 {
+		return nil, false
+	}
+	for i := 3; i <= len(word)-shortest; i++ {
+		if !utf8.RuneStart(word[i]) {
+			continue
+		}
+		first, ok := x.firstHalf(word[:i], language)
+		if !ok {
+			continue
+		}
+		second, ok := x.only(word[i:], language)
+		if !ok || len(word)-i == 2 && word[i:] != "nr" && word[i:] != "id" {
+			second, ok = x.compound(word[i:], language)
+		}
+		if ok {
+			return slices.Concat(first, second), true
+		}
+	}
+	return nil, false
+}
+
+func (x *lexicon) firstHalf(half string, language int) ([]string, bool) {
+	for _, link := range []string{"", "s", "n", "en", "es"} {
+		if stem, ok := strings.CutSuffix(half, link); ok && len(stem) >= 3 {
+			if known, ok := x.only(stem, language); ok {
+				return known, true
+			}
+			if language == english {
+				break
+			}
+		}
+	}
+	return nil, false
+}
+
+// only is what a word means in one language.
+func (d *dictionary) only(word string, language int) ([]string, bool) {
+	e := d.entries[word]
+	if e == nil {
+		return nil, false
+	}
+	return e.concepts[language], len(e.concepts[language]) > 0
+}
+
+func isFigures(word string) bool {
+	return word != "" && strings.Trim(word, "0123456789") == ""
+}
+
 // split takes text apart into folded words: at marks and spaces, and where
-// camelCase and digits begin.
+// camelCase and digits begin. Signs that stand for a word become it.
 func split(text string) []string {
 	var words []string
 	var b strings.Builder
@@ -192,6 +302,11 @@ func split(text string) []string {
 		case r == '#' || r == '№':
 			flush()
 			words = append(words, "number")
+		case r == '%':
+			flush()
+			if len(words) > 0 && !isFigures(words[len(words)-1]) { // "VAT %" asks for a rate, "VAT 20 %" tells it
+				words = append(words, "percent")
+			}
 		case (r == '°' || r == 'º') && (b.String() == "n" || b.String() == "N"):
 			b.Reset()
 			words = append(words, "number")
@@ -210,8 +325,26 @@ func split(text string) []string {
 }
 
 // knows reports whether a folded word stands for a concept, alone or in a
-// compound.
+// compound, or carries no meaning.
 func (x *lexicon) knows(word string) bool {
 	found := x.word(word)
-	return len(found) == 0 || len(found) > 1 || found[0] != word || x.words[word] != nil
+	return len(found) != 1 || found[0] != word || x.entries[word] != nil
+}
+
+// isParty reports whether a concept is someone who owns names, addresses and
+// numbers on documents.
+func (x *lexicon) isParty(concept string) bool {
+	return x.kinds[concept] == "name" && !x.generic(concept)
+}
+
+// party gives the party among concepts, "" if there is none. "Company" only
+// counts when nobody else is named.
+func (x *lexicon) party(concepts []string) string {
+	party := ""
+	for _, c := range concepts {
+		if x.isParty(c) && (party == "" || party == "company") {
+			party = c
+		}
+	}
+	return party
 }

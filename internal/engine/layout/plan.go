@@ -97,6 +97,6 @@ func (p *plan) addTarget(f fieldlift.Field, group int, pointer string) {
 		}
 		t.field.Name, t.field.Description = f.Name, f.Description
 	}
-	t.kind = kindOf(t.field, t.concepts)
+	t.kind = kindOf(t.field, p.labels.lexicon, t.concepts)
 	p.targets = append(p.targets, t)
 }

@@ -157,7 +157,7 @@ func (d *document) readText(t *target, s span) (reading, bool) {
 	case "currency":
 		v, ok := value.Currency(text)
 		return reading{value: v, spans: []span{s}, fit: 1}, ok
-	case "number", "date":
+	case "number", "date", "zip":
 		// Identifiers and dates have figures. What follows the word that has
 		// them is something else, unless it has figures too.
 		for s.to-s.from > 1 && !hasDigit(d.words[s.to-1].Text) {
@@ -178,8 +178,8 @@ func (d *document) readText(t *target, s span) (reading, bool) {
 	return reading{value: text, spans: []span{s}, fit: 0.92}, true
 }
 
-// kindOf tells what a string must look like from the name of its field.
-func kindOf(f fieldlift.Field, concepts []string) string {
+// kindOf tells what a string must look like from what its field's name means.
+func kindOf(f fieldlift.Field, x *lexicon, concepts []string) string {
 	if f.Type != fieldlift.StringField || len(concepts) == 0 {
 		return ""
 	}
@@ -188,14 +188,13 @@ func kindOf(f fieldlift.Field, concepts []string) string {
 			return kind
 		}
 	}
-	if slices.Contains(concepts, "tax") && slices.Contains(concepts, "number") {
+	switch kind := x.kind(concepts); kind {
+	case "id", "vat":
 		return "number"
-	}
-	switch last := concepts[len(concepts)-1]; {
-	case last == "number" && strings.HasSuffix(strings.ToLower(f.Name), "code"):
-		return "" // a country code has letters only
-	case last == "number", last == "date", last == "name":
-		return last
+	case "date", "name", "city", "zip", "country":
+		return kind
+	case "address":
+		return "street"
 	}
 	return ""
 }

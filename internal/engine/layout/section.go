@@ -25,7 +25,7 @@ func (x *extraction) findSections() {
 			continue
 		}
 		printed := x.lexicon.concepts(x.label(s.span))
-		party := partyOf(printed)
+		party := x.lexicon.party(printed)
 		if party == "" || len(printed) > 3 {
 			continue
 		}
