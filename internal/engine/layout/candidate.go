@@ -193,7 +193,9 @@ func (g *generator) around(l labelled) {
 		for !rest.empty() && strings.Trim(g.words[rest.from].Text, "-–—=.|:") == "" {
 			rest.from++
 		}
-		g.add(l, rest, relationInline, 0, false)
+		if l.form != owner { // "Customer Service" is no customer
+			g.add(l, rest, relationInline, 0, false)
+		}
 	}
 	height := max(s.box.Height(), 1e-6)
 	if l.to < s.to {

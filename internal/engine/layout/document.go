@@ -56,7 +56,7 @@ func newDocument(pages []page.Page) *document {
 	d := &document{}
 	var texts []string
 	for i, p := range pages {
-		for _, words := range p.Lines() {
+		for _, words := range withTicks(p).Lines() {
 			d.addLine(i, p, words)
 		}
 	}

@@ -39,6 +39,8 @@ type question struct {
 	evidence [][]trait // by candidate
 	absent   [absentCount]float64
 	right    []bool // by candidate, and last for nothing
+	said     []int  // by candidate: a number for what it says
+	sayings  int
 	weight   float64
 }
 
@@ -127,6 +129,7 @@ func (p prepared) questions(document int, x Example) []question {
 			q.right[j] = x.Right(t.pointer, c.candidates[j].value)
 			any = any || q.right[j]
 		}
+		q.said, q.sayings = c.sayings()
 		q.right[len(c.candidates)] = !any
 		q.weight = 1
 		if !any && !x.Right(t.pointer, nil) {
@@ -204,10 +207,10 @@ func step(w, m, v *float64, slope float64, round int) {
 }
 
 // climb adds a question's slope: what the right answers have more of than was
-// expected.
+// expected. Of candidates that say the same the best one counts.
 func (q *question) climb(p, slope *parameters, weight float64) {
 	w := p.of(q.class)
-	probability := softmax(q.scores(&w))
+	probability := spread(q.scores(&w), q.said, q.sayings)
 	var right float64
 	for j, ok := range q.right {
 		if ok {

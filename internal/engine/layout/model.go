@@ -135,15 +135,30 @@ func (w *weights) absence(e *[absentCount]float64) float64 {
 	return sum
 }
 
-// softmax makes probabilities of scores; the last is that of there being
-// nothing.
-func softmax(scores []float64) []float64 {
-	top := slices.Max(scores)
-	var sum float64
+// spread makes probabilities of scores, the last of which is that of there
+// being nothing. Of candidates that say the same the best one counts, so that
+// what a table repeats is not surer than what is said once.
+func spread(scores []float64, said []int, sayings int) []float64 {
+	best := make([]int, sayings)
+	for i := range best {
+		best[i] = -1
+	}
+	top := scores[len(scores)-1]
+	for j, s := range said {
+		if best[s] < 0 || scores[j] > scores[best[s]] {
+			best[s] = j
+		}
+		top = max(top, scores[j])
+	}
 	p := make([]float64, len(scores))
-	for i, s := range scores {
-		p[i] = math.Exp(s - top)
-		sum += p[i]
+	last := len(scores) - 1
+	p[last] = math.Exp(scores[last] - top)
+	sum := p[last]
+	for _, j := range best {
+		if j >= 0 {
+			p[j] = math.Exp(scores[j] - top)
+			sum += p[j]
+		}
 	}
 	for i := range p {
 		p[i] /= sum

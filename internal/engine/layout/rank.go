@@ -14,6 +14,8 @@ type choice struct {
 	candidates []candidate
 	absent     [absentCount]float64
 	top        float64 // the highest probability
+	said       []int   // see sayings
+	count      int
 }
 
 // choices makes the question for each target that is no column of a table.
@@ -97,40 +99,49 @@ func (x *extraction) compare(c *choice) {
 		scores[j] = c.candidates[j].score
 	}
 	scores[len(c.candidates)] = x.model.weights[x.targets[c.target].class].absence(&c.absent)
-	p := softmax(scores)
+	said, sayings := c.sayings()
+	p := spread(scores, said, sayings)
 	for j := range c.candidates {
 		c.candidates[j].probability = p[j]
 	}
 	c.top = slices.Max(p)
 }
 
+// sayings numbers what the candidates say; those that say the same have the
+// same number.
+func (c *choice) sayings() ([]int, int) {
+	if c.said == nil {
+		c.said = make([]int, len(c.candidates))
+		numbers := map[any]int{}
+		for j := range c.candidates {
+			s := saying(c.candidates[j].value)
+			n, ok := numbers[s]
+			if !ok {
+				n = len(numbers)
+				numbers[s] = n
+			}
+			c.said[j] = n
+		}
+		c.count = len(numbers)
+	}
+	return c.said, c.count
+}
+
 // settle takes the value that is most probable, if it is more so than nothing.
-// Candidates that say the same support each other.
 func (x *extraction) settle(c *choice) *candidate {
-	best, total := -1, 0.0
-	rest := 1.0
+	best, rest := -1, 1.0
 	for j := range c.candidates {
 		rest -= c.candidates[j].probability
-	}
-	sums := map[any]float64{}
-	for j := range c.candidates {
-		sums[saying(c.candidates[j].value)] += c.candidates[j].probability
-	}
-	for j := range c.candidates {
-		if c.candidates[j].probability < 0.01 {
-			continue
-		}
-		sum := sums[saying(c.candidates[j].value)]
-		if sum > total+1e-9 || best >= 0 && sum > total-1e-9 && c.candidates[j].probability > c.candidates[best].probability {
-			best, total = j, sum
+		if best < 0 || c.candidates[j].probability > c.candidates[best].probability {
+			best = j
 		}
 	}
-	if best < 0 || total < max(rest, leastProbability) {
+	if best < 0 || c.candidates[best].probability < max(rest, leastProbability) {
 		return nil
 	}
 	won := &c.candidates[best]
-	x.found[c.target] = x.foundAt(won, calibrated(x.model.calibration, total))
-	x.won[c.target] = total
+	x.found[c.target] = x.foundAt(won, calibrated(x.model.calibration, won.probability))
+	x.won[c.target] = won.probability
 	return won
 }
 

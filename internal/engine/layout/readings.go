@@ -168,11 +168,14 @@ func (x *extraction) identifiers(s span) []reading {
 	to := from + 1
 	for ; to <= min(s.to, from+most) && hasDigit(x.words[to-1].Text); to++ {
 		part := span{from, to}
+		if len(x.datesIn(part)) > 0 && !onlyDigits(x.words[from].Text) {
+			break
+		}
 		if text := strings.Trim(x.text(part), " ,;:.()[]#*"); len(text) <= 60 && text != "" {
 			readings = append(readings, reading{value: text, spans: []span{part}, fit: 1, trimmed: to < s.to})
 		}
 	}
-	if from > s.from && from-s.from <= 2 { // "FV 12/2026": the letters may belong to it
+	if len(readings) > 0 && from > s.from && from-s.from <= 2 { // "FV 12/2026": the letters may belong to it
 		part := span{s.from, to - 1}
 		if text := strings.Trim(x.text(part), " ,;:.()[]#*"); len(text) <= 40 {
 			readings = append(readings, reading{value: text, spans: []span{part}, fit: 1, trimmed: to-1 < s.to})
@@ -236,3 +239,5 @@ func (x *extraction) readLines(spans []span) (reading, bool) {
 	}
 	return reading{value: clean(strings.Join(texts, " ")), spans: spans, fit: 1}, length <= longestText
 }
+
+func onlyDigits(text string) bool { return strings.Trim(text, "0123456789") == "" }

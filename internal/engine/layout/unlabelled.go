@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"slices"
 	"strings"
 
 	"fieldlift/internal/value"
@@ -23,7 +24,7 @@ func (g *generator) unlabelled() {
 	}
 	switch g.t.class {
 	case issueDateClass, dateClass:
-		if starts, ends := g.asks(); g.t.class == dateClass && !starts && !ends {
+		if starts, ends := g.asks(); g.t.class == dateClass && (!starts && !ends || slices.Contains(g.t.concepts, "due")) {
 			return
 		}
 		for _, d := range ends(g.facts.dates) {
