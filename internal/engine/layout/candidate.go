@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 
 	"fieldlift/internal/page"
 )
@@ -182,8 +183,21 @@ func (g *generator) around(l labelled) {
 	if s.colon && l.to == s.to {
 		g.labelled[labelColon] = 1
 	}
-	if l.from > s.from {
+	begin := s.from
+	if text := g.words[begin].Text; s.to-begin > 1 && len(text) <= 3 && hasDigit(text) {
+		begin++ // "15 State tax withheld": boxes of forms have numbers
+	}
+	if l.from > begin {
 		g.labelled[labelInside] = 1
+	}
+	if startsUpper(g.words[l.from].Text) {
+		g.labelled[labelCapital] = 1
+	}
+	if n := s.to - s.from; n > 6 {
+		g.labelled[labelProse] = float32(math.Log(float64(n) / 6))
+	}
+	if g.ruleNear(s.line, s.box, s.box.Y0, -1) {
+		g.labelled[labelOverlined] = 1
 	}
 	if l.contrary || g.contrary(l) {
 		g.labelled[labelContrary] = 1
@@ -379,8 +393,8 @@ func abs(v float64) float64 { return max(v, -v) }
 func (x *extraction) parted(line int, x0, x1 float64) bool {
 	l := x.lines[line]
 	y := l.box.CenterY()
-	for _, r := range x.pages[l.page].Rules {
-		if r.Vertical && r.Box.Y0 <= y && r.Box.Y1 >= y && r.Box.X0 > x0-0.002 && r.Box.X1 < x1+0.002 {
+	for _, r := range x.upright[l.page].between(x0-0.002, x1+0.002) {
+		if r.Box.Y0 <= y && r.Box.Y1 >= y {
 			return true
 		}
 	}
@@ -390,10 +404,29 @@ func (x *extraction) parted(line int, x0, x1 float64) bool {
 // partedBelow reports whether a level rule stands between two boxes.
 func (x *extraction) partedBelow(line int, above, below page.Box) bool {
 	middle := (max(above.X0, below.X0) + min(above.X1, below.X1)) / 2
-	for _, r := range x.pages[x.lines[line].page].Rules {
-		if !r.Vertical && r.Box.X0 <= middle && r.Box.X1 >= middle && r.Box.Y0 > above.CenterY() && r.Box.Y1 < below.CenterY() {
+	for _, r := range x.level[x.lines[line].page].between(above.CenterY(), below.CenterY()) {
+		if r.Box.X0 <= middle && r.Box.X1 >= middle {
 			return true
 		}
+	}
+	return false
+}
+
+// ruleNear reports whether a level rule stands at the upper (-1) or lower (1)
+// edge of a box, within a line's height.
+func (x *extraction) ruleNear(line int, box page.Box, edge, side float64) bool {
+	middle := (box.X0 + box.X1) / 2
+	for _, r := range x.level[x.lines[line].page].between(edge-0.8*box.Height(), edge+0.8*box.Height()) {
+		if r.Box.X0 <= middle && r.Box.X1 >= middle && (r.Box.CenterY()-box.CenterY())*side > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func startsUpper(text string) bool {
+	for _, r := range strings.TrimLeft(text, "(“\"'") {
+		return unicode.IsUpper(r)
 	}
 	return false
 }

@@ -36,6 +36,18 @@ func (g *generator) weigh(c *candidate) {
 		e[valueColon] = 1
 	}
 	e[noisy] = float32(1 - g.certainty(c.spans...))
+	if g.words[first.from].Source == fieldlift.SourceForm {
+		e[valueFilled] = 1
+	}
+	if g.ruleNear(line, box, box.Y1, 1) {
+		e[valueUnderlined] = 1
+	}
+	if !c.label.empty() {
+		a, b := g.words[c.label.from], g.words[first.from]
+		if a.Bold != b.Bold || a.Size > 1.1*b.Size || b.Size > 1.1*a.Size {
+			e[valueSet] = 1
+		}
+	}
 	if g.words[first.from].taken {
 		e[inTable] = 1
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // mostExplained is how many candidates of a field are told of.
-const mostExplained = 10
+const mostExplained = 20
 
 // Explain extracts, and tells for each field outside of tables what was
 // considered, the most probable first.

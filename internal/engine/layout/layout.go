@@ -50,6 +50,7 @@ func (e *Engine) prepare(ctx context.Context, r engine.Request) (*extraction, []
 		found: make([]engine.Found, len(p.targets)), won: make([]float64, len(p.targets)),
 		seen: make([]int, len(p.targets)), rows: make([][]engine.Found, len(p.tables)), rulings: newRulings(r.Pages),
 	}
+	x.level, x.upright = newRuleIndexes(r.Pages)
 	x.heedLanguage()
 	x.heedDateOrder()
 	if err := x.readTables(ctx); err != nil {
@@ -84,6 +85,8 @@ type extraction struct {
 	rows  [][]engine.Found // by table
 
 	rulings []ruling // by page
+
+	level, upright []ruleIndex // by page
 }
 
 // assembly walks the schema in the order in which it was planned and puts what
