@@ -215,6 +215,7 @@ func (g *generator) around(l labelled) {
 	if l.to < s.to {
 		g.labelled[labelFollowed] = 1
 	}
+	g.cell(l, s)
 	g.right(l, s, height)
 	g.below(l, s, height)
 	if l.from == s.from {
