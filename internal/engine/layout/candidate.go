@@ -318,6 +318,7 @@ func (g *generator) below(l labelled, s segment, height float64) {
 		parted := g.partedBelow(s.line, box, v.box)
 		before := len(g.found)
 		g.add(l, v.span, relation, gap, parted)
+		g.joinFigures(l, j, g.after(j), found)
 		if g.wantsLines() {
 			g.follow(l, j, relation, gap, parted)
 		}
@@ -331,6 +332,15 @@ func (g *generator) below(l labelled, s segment, height float64) {
 		}
 		relation = relationDeep
 	}
+}
+
+// after gives the segments that follow one on its line.
+func (x *extraction) after(segment int) []int {
+	var found []int
+	for j := segment + 1; j < x.lines[x.segments[segment].line].to && len(found) < 8; j++ {
+		found = append(found, j)
+	}
+	return found
 }
 
 // follow adds the lines of a paragraph from one on: an address, with or

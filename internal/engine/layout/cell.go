@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"slices"
 	"strings"
 
 	"fieldlift/internal/page"
@@ -52,20 +53,7 @@ func (g *generator) cell(l labelled, s segment) {
 	if !ok {
 		return
 	}
-	var lines [][]int // segments by line
-	for at := s.line; at < len(g.lines) && g.lines[at].page == g.lines[s.line].page && g.lines[at].box.Y0 < cell.Y1 && len(lines) < 8; at++ {
-		var in []int
-		for j := g.lines[at].from; j < g.lines[at].to; j++ {
-			b := g.segments[j].box
-			middle := (b.X0 + b.X1) / 2
-			if j != l.segment && middle > cell.X0 && middle < cell.X1 && b.CenterY() < cell.Y1 && (at > s.line || b.X0 >= s.box.X1) {
-				in = append(in, j)
-			}
-		}
-		if len(in) > 0 {
-			lines = append(lines, in)
-		}
-	}
+	lines := g.linesIn(cell, s, l.segment)
 	for n, in := range lines {
 		for _, j := range in {
 			before := len(g.found)
@@ -77,8 +65,58 @@ func (g *generator) cell(l labelled, s segment) {
 		}
 	}
 	if g.wantsLines() {
-		g.cellLines(l, lines)
+		g.cellLines(l, append(lines, g.restOfAddress(cell, s)...))
 	}
+}
+
+// linesIn gives the segments in a cell, by line, that stand after the label's.
+func (g *generator) linesIn(cell page.Box, s segment, label int) [][]int {
+	var lines [][]int
+	for at := s.line; at < len(g.lines) && g.lines[at].page == g.lines[s.line].page && g.lines[at].box.Y0 < cell.Y1 && len(lines) < 8; at++ {
+		var in []int
+		for j := g.lines[at].from; j < g.lines[at].to; j++ {
+			b := g.segments[j].box
+			middle := (b.X0 + b.X1) / 2
+			if j != label && middle > cell.X0 && middle < cell.X1 && b.CenterY() < cell.Y1 && (at > s.line || b.X0 >= s.box.X1) {
+				in = append(in, j)
+			}
+		}
+		if len(in) > 0 {
+			lines = append(lines, in)
+		}
+	}
+	return lines
+}
+
+// restOfAddress gives the lines of the cell below, where a form has one for
+// the street and one for the city.
+func (g *generator) restOfAddress(cell page.Box, s segment) [][]int {
+	switch g.t.class {
+	case addressClass, vendorAddressClass, customerAddressClass:
+	default:
+		return nil
+	}
+	for at := s.line + 1; at < len(g.lines) && g.lines[at].page == g.lines[s.line].page; at++ {
+		if g.lines[at].box.Y1 < cell.Y1 {
+			continue
+		}
+		for j := g.lines[at].from; j < g.lines[at].to; j++ {
+			below := g.segments[j]
+			if below.box.Y0 < cell.Y1-0.002 || below.box.X0 < cell.X0 || below.box.X0 > cell.X1 {
+				continue
+			}
+			printed := g.lexicon.concepts(g.label(below.span))
+			if !slices.ContainsFunc(printed, func(c string) bool { return c == "city" || c == "zip" || c == "state" }) {
+				return nil
+			}
+			next, ok := g.cellAt(at, below.box)
+			if !ok {
+				return nil
+			}
+			return g.linesIn(next, below, j)
+		}
+	}
+	return nil
 }
 
 func alone(lines, segments int) float32 {

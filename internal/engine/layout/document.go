@@ -55,9 +55,10 @@ type line struct {
 func newDocument(pages []page.Page) *document {
 	d := &document{}
 	var texts []string
+	_, upright := newRuleIndexes(pages)
 	for i, p := range pages {
 		for _, words := range withTicks(p).Lines() {
-			d.addLine(i, p, words)
+			d.addLine(i, p, words, upright[i])
 		}
 	}
 	for _, w := range d.words {
@@ -68,7 +69,7 @@ func newDocument(pages []page.Page) *document {
 	return d
 }
 
-func (d *document) addLine(index int, p page.Page, words page.Line) {
+func (d *document) addLine(index int, p page.Page, words page.Line, upright ruleIndex) {
 	width, height := p.Width, p.Height
 	if !(width > 0 && height > 0) {
 		width, height = 612, 792
@@ -91,7 +92,7 @@ func (d *document) addLine(index int, p page.Page, words page.Line) {
 				before := d.words[last.to-1].Box
 				gap := (w.Box.X0 - before.X1) * width
 				size := min(before.Height(), w.Box.Height()) * height
-				open = gap <= max(0.9*size, 2)
+				open = gap <= max(0.9*size, 2) && !upright.parts(before, w.Box)
 			}
 			piece := word{Word: w, line: at}
 			piece.Text = strings.ToValidUTF8(text, "\uFFFD")

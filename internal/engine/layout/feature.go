@@ -27,6 +27,7 @@ const (
 	relationAbove                  // it stands above
 	relationCell                   // it stands in the label's ruled cell
 	cellAlone                      // nothing else stands in that cell
+	tickNearest                    // of the boxes to tick around the label it is the nearest
 	relationProse                  // a sentence tells what it is
 	relationNone                   // it has no label
 	distance                       // between label and value, in line heights, logarithm
@@ -88,7 +89,7 @@ const (
 
 var featureNames = [featureCount]string{
 	"label_asked", "label_shown", "label_full", "label_bare", "label_owner", "label_colon", "label_contrary", "label_inside", "label_followed", "label_capital", "label_prose", "label_overlined", "label_best", "label_twin",
-	"relation_inline", "relation_right", "relation_far", "relation_below", "relation_deep", "relation_above", "relation_cell", "cell_alone", "relation_prose", "relation_none",
+	"relation_inline", "relation_right", "relation_far", "relation_below", "relation_deep", "relation_above", "relation_cell", "cell_alone", "tick_nearest", "relation_prose", "relation_none",
 	"distance", "aligned", "ruled", "section_agrees", "section_differs",
 	"value_whole", "value_label", "value_colon", "value_known", "value_long", "value_short", "value_lines", "value_digits", "value_trimmed", "value_joined", "value_capital",
 	"value_money", "value_cents", "value_percent", "value_year", "value_large", "value_zero", "value_form", "value_filled", "value_underlined", "value_set", "value_sum", "value_part", "value_repeated",

@@ -47,3 +47,14 @@ func (x ruleIndex) between(from, to float64) []page.Rule {
 	j, _ := slices.BinarySearch(x.at, to)
 	return x.rules[i:max(i, j)]
 }
+
+// parts reports whether an upright rule stands between two words of a line.
+func (x ruleIndex) parts(left, right page.Box) bool {
+	y := (left.CenterY() + right.CenterY()) / 2
+	for _, r := range x.between(left.X1-0.001, right.X0+0.001) {
+		if r.Box.Y0 <= y && r.Box.Y1 >= y {
+			return true
+		}
+	}
+	return false
+}

@@ -45,11 +45,20 @@ func within(b page.Box, boxes []page.Checkbox) bool {
 func (g *generator) ticks(l labelled, s segment) {
 	height := max(s.box.Height(), 1e-6) / g.aspect(s.line)
 	label := g.box(l.span)
+	before, nearest := len(g.found), math.Inf(1)
 	add := func(word int, relation feature, gap float64) {
 		if ticked, ok := value.Tick(g.words[word].Text); ok {
 			g.put(l, candidate{reading: reading{value: ticked, spans: []span{{word, word + 1}}, fit: 1}}, relation, gap/height, false)
+			nearest = min(nearest, gap/height)
 		}
 	}
+	defer func() {
+		for i := range g.found[before:] {
+			if c := &g.found[before+i]; float64(c.evidence[distance]) <= math.Log1p(max(nearest, 0))+1e-6 {
+				c.evidence[tickNearest] = 1
+			}
+		}
+	}()
 	if i := l.from - 1; i >= 0 && g.words[i].line == s.line {
 		add(i, relationInline, label.X0-g.words[i].Box.X1)
 	}

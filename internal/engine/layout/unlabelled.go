@@ -44,6 +44,10 @@ func (g *generator) unlabelled() {
 				}
 			}
 		}
+	case textClass, numberClass:
+		if n := len(g.t.concepts); n > 0 && g.t.concepts[n-1] == "year" {
+			g.years(put)
+		}
 	case currencyClass:
 		g.unlabelledCurrency(put)
 	case patternClass:
@@ -61,6 +65,20 @@ func ends(found []typedSpan) []typedSpan {
 		return append(append([]typedSpan(nil), found[:mostUnlabelled/2]...), found[n-mostUnlabelled/2:]...)
 	}
 	return found
+}
+
+// years adds words that are a year and nothing else.
+func (g *generator) years(put func(reading)) {
+	count := 0
+	for i, w := range g.words {
+		if len(w.Text) != 4 || !onlyDigits(w.Text) || w.Text < "1900" || w.Text > "2099" || count > mostUnlabelled {
+			continue
+		}
+		count++
+		for _, r := range g.readings(g.t, span{i, i + 1}) {
+			put(r)
+		}
+	}
 }
 
 // unlabelledCurrency adds each currency of the document once, where it first
