@@ -19,6 +19,7 @@ var floors = map[string]int{
 
 	"fieldlift/internal/blob":      1,
 	"fieldlift/internal/page":      1,
+	"fieldlift/internal/scan":      1,
 	"fieldlift/internal/password":  1,
 	"fieldlift/internal/ratelimit": 1,
 	"fieldlift/internal/schema":    1,

@@ -149,7 +149,7 @@ func (d *document) readPage(n int) page.Page {
 	}
 	s = d.flatten(s, n)
 	p.Width, p.Height = s.size()
-	p.Words = s.words()
+	p.Words, p.Hidden = s.words()
 	p.Rules, p.Images = s.drawings()
 	s.close()
 	return p

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"fieldlift"
+	"fieldlift/internal/scan"
 )
 
 // Parent and child speak gob over the child's standard input and output: one
@@ -16,14 +17,16 @@ const (
 	actInspect act = "inspect"
 	actRead    act = "read"
 	actRender  act = "render"
+	actScan    act = "scan"
 )
 
 type request struct {
 	Act    act
 	Path   string
 	Kind   string
-	Number int // for actRender: the page, from 1
-	DPI    int
+	Number int // for actRender and actScan: the page, from 1
+	DPI    int // for actRender
+	Turn   int // for actScan
 
 	CacheDir  string
 	MaxPages  int
@@ -35,6 +38,7 @@ type response struct {
 	Count int // pages
 	Pages []packedPage
 	PNG   []byte
+	Scan  scan.Picture
 
 	// What went wrong, if Cause or Message is not empty.
 	Code    fieldlift.Code
