@@ -47,7 +47,7 @@ func (c *call) log() *slog.Logger {
 
 func commands() []command {
 	return slices.Concat(
-		[]command{serveCommand(), extractCommand()},
+		[]command{serveCommand(), extractCommand(), evalCommand()},
 		accountCommands(),
 		keyCommands(),
 		creditsCommands(),

@@ -50,8 +50,8 @@ func stance(letters []mark, sideways bool) standing {
 	for angle := -mostSkew; angle <= mostSkew; angle += coarseStep {
 		try(angle)
 	}
-	for middle, angle := skew, skew-coarseStep; angle <= middle+coarseStep; angle += fineStep {
-		try(angle)
+	for from, to := max(skew-coarseStep, -mostSkew), min(skew+coarseStep, mostSkew); from <= to; from += fineStep {
+		try(from)
 	}
 	below, above := p.height(lower, skew), p.height(upper, skew)
 	return standing{skew: skew, order: best / 2, upright: lean(below, above, 0.25)}

@@ -1,11 +1,12 @@
 package scan
 
 // Strip cuts a few lines out of a prepared picture, where there is most text:
-// enough to try something on, at a fraction of the page's cost.
-func (p Picture) Strip() Picture {
+// enough to try something on, at a fraction of the page's cost. It also gives
+// the row at which it was cut.
+func (p Picture) Strip() (Picture, int) {
 	high := int(max(stripLetters*p.Letter, 80))
 	if high >= p.Height {
-		return p
+		return p, 0
 	}
 	// Text changes between dark and light often, and rules and pictures do not.
 	changes := make([]int, p.Height)
@@ -33,7 +34,7 @@ func (p Picture) Strip() Picture {
 	strip := p
 	strip.Rules = nil
 	strip.Height, strip.Grey = high, p.Grey[from*p.Width:][:high*p.Width]
-	return strip
+	return strip, from
 }
 
 // stripLetters is how high a strip is, in letters: about four lines.
