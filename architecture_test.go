@@ -28,13 +28,16 @@ var floors = map[string]int{
 	"fieldlift/internal/work":      1,
 
 	"fieldlift/internal/engine": 2,
+	"fieldlift/internal/ocr":    2,
 	"fieldlift/internal/reader": 2,
 
 	"fieldlift/internal/engine/layout": 3,
+	"fieldlift/internal/transcribe":    3,
 
 	"fieldlift/internal/export":  4,
 	"fieldlift/internal/intake":  4,
 	"fieldlift/internal/keeper":  4,
+	"fieldlift/internal/ocreval": 4,
 	"fieldlift/internal/process": 4,
 	"fieldlift/internal/store":   4,
 

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"os"
-	"strings"
 
 	"fieldlift/internal/app"
 	"fieldlift/internal/ocreval"
@@ -30,13 +29,14 @@ func evalOCR(ctx context.Context, c *call) error {
 	config := app.Default()
 	c.boolean("ocr", "measure the recognition of text")
 	only := c.text("only", "", "only the kinds of pages whose names contain this")
+	oneThread := c.boolean("one-thread", "leave out plain tesseract with its usual threads, which takes longest")
 	verbose := c.boolean("verbose", "a row for each page, too")
-	languages := c.text("ocr-languages", strings.Join(config.OCRLanguages, ","), "the languages to recognise, with commas between, the usual one first")
+	languages := languagesFlag(c)
 	given, err := c.parse("[FILE…]")
 	if err != nil {
 		return err
 	}
-	config.OCRLanguages = strings.Split(*languages, ",")
+	config.OCRLanguages = languages()
 	if err := c.err(config.Validate()); err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func evalOCR(ctx context.Context, c *call) error {
 	defer os.RemoveAll(folder)
 	bench := &ocreval.Bench{
 		Reader: extractor.Reader(), Transcriber: extractor.Transcriber(), Languages: config.OCRLanguages,
-		Folder: folder, Out: c.Stdout, Only: *only, Verbose: *verbose,
+		Folder: folder, Out: c.Stdout, Only: *only, Verbose: *verbose, OneThread: *oneThread,
 	}
 	if len(given) == 0 {
 		return bench.Made(ctx)

@@ -28,6 +28,7 @@ type Bench struct {
 	Out         io.Writer               // gets the table, row by row
 	Verbose     bool                    // a row for each page, too
 	Only        string                  // kinds whose names contain it
+	OneThread   bool                    // do not run plain tesseract with its usual threads
 }
 
 // score is what one reading of a page came to.
@@ -124,6 +125,9 @@ func (b *Bench) compare(ctx context.Context, name, path string, judge func(lines
 		{&r.plain, func() ([]string, error) { return b.plain(ctx, path, true) }},
 		{&r.ours, func() ([]string, error) { return b.ours(ctx, path) }},
 	} {
+		if b.OneThread && try.into == &r.threaded {
+			continue
+		}
 		before := processorTime()
 		lines, err := try.read()
 		if err != nil {

@@ -111,8 +111,8 @@ func (p Picture) of(img *image.Gray, o Options) Picture {
 
 // The heights of letters that recognisers read well, in pixels.
 const (
-	smallLetter  = 15
-	wantedLetter = 24
+	smallLetter  = 12
+	wantedLetter = 20
 	largeLetter  = 44
 	mostGrowth   = 3
 )

@@ -53,8 +53,19 @@ func stance(letters []mark, sideways bool) standing {
 	for from, to := max(skew-coarseStep, -mostSkew), min(skew+coarseStep, mostSkew); from <= to; from += fineStep {
 		try(from)
 	}
-	below, above := p.height(lower, skew), p.height(upper, skew)
-	return standing{skew: skew, order: best / 2, upright: lean(below, above, 0.25)}
+	// Coarsely, so that only letters that stick out count, and not how sharp the
+	// edges of the others are: a page of capitals says nothing.
+	coarse := max(letterHeight(letters, sideways)/4, 1)
+	below, above := p.by(coarse).height(scaled(lower, coarse), skew), p.by(coarse).height(scaled(upper, coarse), skew)
+	return standing{skew: skew, order: best / 2, upright: lean(below, above, 0.15)}
+}
+
+func scaled(edges []edge, by float64) []edge {
+	out := make([]edge, len(edges))
+	for i, e := range edges {
+		out[i] = edge{e.along / by, e.across / by}
+	}
+	return out
 }
 
 // lean brings a comparison to -1 … 1, certain when one is more by the given
@@ -90,6 +101,11 @@ func newPile(edges ...[]edge) *pile {
 	}
 	p.counts = make([]float64, int(p.to-p.from)+3)
 	return p
+}
+
+// by is a pile for edges that are scaled down.
+func (p *pile) by(scale float64) *pile {
+	return &pile{counts: make([]float64, len(p.counts)), from: p.from / scale, to: p.to / scale}
 }
 
 // height is how sharply edges pile up when lines slant by an angle: the mean

@@ -7,6 +7,7 @@ package transcribe
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -78,15 +79,12 @@ func (t *Transcriber) recognise(ctx context.Context, path string, p *page.Page, 
 		return nil
 	}
 	look := &look{Transcriber: t, path: path, number: p.Number}
-	if picture, err = look.straighten(ctx, picture); err != nil {
-		return err
-	}
-	words, languages, err := look.read(ctx, picture)
+	words, err := look.read(ctx, picture)
 	if err != nil {
 		return err
 	}
 	join(p, look.picture, words, reason)
-	p.Reading.Languages = languages
+	p.Reading.Languages = strings.Join(look.languages, "+")
 	t.Metrics.recognised(time.Since(began))
 	return nil
 }
