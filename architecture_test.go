@@ -21,6 +21,7 @@ var floors = map[string]int{
 
 	"fieldlift/internal/blob":      1,
 	"fieldlift/internal/page":      1,
+	"fieldlift/internal/scan":      1,
 	"fieldlift/internal/password":  1,
 	"fieldlift/internal/ratelimit": 1,
 	"fieldlift/internal/schema":    1,
@@ -31,13 +32,16 @@ var floors = map[string]int{
 
 	"fieldlift/internal/engine": 2,
 	"fieldlift/internal/golden": 2,
+	"fieldlift/internal/ocr":    2,
 	"fieldlift/internal/reader": 2,
 
 	"fieldlift/internal/engine/layout": 3,
+	"fieldlift/internal/transcribe":    3,
 
 	"fieldlift/internal/export":  4,
 	"fieldlift/internal/intake":  4,
 	"fieldlift/internal/keeper":  4,
+	"fieldlift/internal/ocreval": 4,
 	"fieldlift/internal/process": 4,
 	"fieldlift/internal/store":   4,
 

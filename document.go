@@ -47,6 +47,19 @@ func (d Document) Finished() bool {
 // BlobKey is where the document's file is kept.
 func (d Document) BlobKey() string { return d.ExtractionID + "/" + d.ID }
 
+// pagesSuffix tells what was read off a file from the file itself.
+const pagesSuffix = ".pages"
+
+// PagesKey is where what was read off the document's pages is kept, if it was
+// costly to read. It lies beside the file and goes with it.
+func (d Document) PagesKey() string { return d.BlobKey() + pagesSuffix }
+
+// DocumentOfKey is the id of the document that a kept file belongs to.
+func DocumentOfKey(key string) string {
+	_, name, _ := strings.Cut(key, "/")
+	return strings.TrimSuffix(name, pagesSuffix)
+}
+
 const maxFilename = 255
 
 // CleanFilename gives the name of an uploaded file as it is shown: its last
@@ -95,4 +108,5 @@ type Record struct {
 	Data       string
 	Metadata   string
 	Validation string
+	Pages      string
 }

@@ -133,7 +133,8 @@ type ErrorDetail struct {
 
 // Health is the answer of /healthz and /readyz.
 type Health struct {
-	Status string `json:"status"`
+	Status  string   `json:"status"`
+	Missing []string `json:"missing,omitempty"` // what is not there and would be of use, a sentence each
 }
 
 // ExtractionSummary is an extraction as lists show it.
@@ -221,6 +222,7 @@ type Result struct {
 	ExtractedData    json.RawMessage          `json:"extracted_data,omitempty"` // null when it failed
 	FieldMetadata    map[string]FieldMetadata `json:"field_metadata,omitempty"` // by JSON pointer into ExtractedData
 	Validation       []Violation              `json:"validation,omitempty"`
+	Pages            []PageReading            `json:"pages,omitempty"`
 }
 
 // FieldMetadata says where a value stands, and how sure the service is.
@@ -230,6 +232,18 @@ type FieldMetadata struct {
 	Boxes      [][4]float64 `json:"boxes"` // x0 y0 x1 y1 as fractions of the page, from the top left
 	Text       string       `json:"text"`
 	Source     string       `json:"source"`
+}
+
+// PageReading says how the text of a page was had.
+type PageReading struct {
+	Page       int     `json:"page"`
+	Source     string  `json:"source"` // text, ocr, mixed or none
+	Reason     string  `json:"reason"`
+	Confidence float64 `json:"confidence"`
+	Rotation   int     `json:"rotation"` // degrees clockwise that make the page upright
+	Skew       float64 `json:"skew"`     // degrees clockwise that its lines slant by then
+	DPI        int     `json:"dpi"`
+	Languages  string  `json:"languages"`
 }
 
 // Violation is a rule that extracted data breaks.
@@ -265,6 +279,7 @@ type SingleDocument struct {
 	ExtractedData    json.RawMessage          `json:"extracted_data,omitempty"`
 	FieldMetadata    map[string]FieldMetadata `json:"field_metadata,omitempty"`
 	Validation       []Violation              `json:"validation,omitempty"`
+	Pages            []PageReading            `json:"pages,omitempty"`
 }
 
 // DocumentEnvelope wraps a SingleDocument.

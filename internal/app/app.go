@@ -22,6 +22,7 @@ import (
 	"fieldlift/internal/blob"
 	"fieldlift/internal/httpapi"
 	"fieldlift/internal/keeper"
+	"fieldlift/internal/ocr"
 	"fieldlift/internal/process"
 	"fieldlift/internal/reader"
 	"fieldlift/internal/store"
@@ -43,10 +44,11 @@ type App struct {
 	filesAsked time.Time
 	filesError error
 
-	blobs     blob.Bucket
-	reader    *reader.Reader
-	keeper    *keeper.Keeper
-	processor *process.Processor
+	blobs      blob.Bucket
+	reader     *reader.Reader
+	recognizer *ocr.Tesseract
+	keeper     *keeper.Keeper
+	processor  *process.Processor
 
 	// Welcome is what a very first start made; nil at any other.
 	Welcome *Welcome
@@ -100,6 +102,7 @@ func (a *App) build(ctx context.Context) error {
 		OperationsOnly:  a.config.Role == Worker,
 		UploadStall:     a.config.UploadStall,
 		Ready:           a.ready,
+		Missing:         a.missing,
 		Log:             a.config.Log,
 		Registry:        registry,
 		Metrics:         a.config.MetricsListen == "",
@@ -221,6 +224,23 @@ func (a *App) ready(ctx context.Context) error {
 		return err
 	}
 	return a.filesReady(ctx)
+}
+
+// missing says what is not there that documents may need. Requests are taken
+// all the same.
+func (a *App) missing(ctx context.Context) []string {
+	if a.config.Role == API {
+		return nil // others read the documents
+	}
+	found := a.recognizer.Installed(ctx)
+	advice := found.Advice()
+	switch {
+	case advice == "" && found.Err == nil:
+		return nil
+	case len(found.Languages) == 0:
+		return []string{"Scans and photographs cannot be read: tesseract is not there, or has no data for the languages wanted. " + advice + "."}
+	}
+	return []string{"Scans in some of the languages wanted cannot be read well. " + advice + "."}
 }
 
 // filesInterval is how often the file store is asked, which may be far away.

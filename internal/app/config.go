@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"net/url"
+	"regexp"
 	"runtime"
 	"strings"
 	"time"
@@ -55,6 +56,9 @@ type Config struct {
 	ReaderMemory   int64         // bytes that a process that reads files may hold; 0: the reader's own
 	UploadStall    time.Duration // how long an upload may stand still; 0: the interface's own
 
+	OCRLanguages []string // what scans are written in, the usual one first
+	OCRProgram   string   // "": tesseract, found in PATH
+
 	CacheDir   string // for compiled code that may go at any time; "": in DataDir, or the user's cache without a service
 	ColdReader bool   // start the reader of files with the first file, not with the service
 
@@ -82,11 +86,16 @@ func Default() Config {
 		MaxRequestBytes: 1_000_000_000,
 		MaxPages:        500,
 		MaxPixels:       100_000_000,
+		OCRLanguages:    []string{"eng"},
 
 		Log: slog.New(slog.DiscardHandler),
 		Now: time.Now,
 	}
 }
+
+// isLanguage tells the names of tesseract's languages: eng, chi_sim,
+// script/Latin.
+var isLanguage = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_/]{1,40}$`)
 
 // Validate reports all mistakes at once.
 func (c Config) Validate() error {
@@ -123,6 +132,11 @@ func (c Config) Validate() error {
 	}
 	if c.BlobURL != "" && !strings.HasPrefix(c.BlobURL, "s3://") {
 		refuse("--blob-url: it must begin with s3:// (leave it empty for files in the data folder)")
+	}
+	for _, language := range c.OCRLanguages {
+		if !isLanguage.MatchString(language) {
+			refuse("--ocr-languages: tesseract's names with commas between, such as eng,deu, are needed, not %q", language)
+		}
 	}
 	if c.DrainTimeout < 0 {
 		refuse("--drain-timeout: it cannot be negative")

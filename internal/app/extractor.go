@@ -3,21 +3,26 @@ package app
 import (
 	"context"
 	"fmt"
+	"runtime"
 
 	"fieldlift"
 	"fieldlift/internal/engine"
 	"fieldlift/internal/engine/layout"
+	"fieldlift/internal/ocr"
 	"fieldlift/internal/page"
 	"fieldlift/internal/process"
 	"fieldlift/internal/reader"
+	"fieldlift/internal/transcribe"
 )
 
 // Extractor extracts from files on the disk by the service's own path, without
 // a service: no store, no account, nothing kept. It is safe for concurrent use.
 type Extractor struct {
 	reader              *reader.Reader
+	transcriber         *transcribe.Transcriber
 	engine              engine.Engine
 	maxPages, maxPixels int
+	languages           []string
 }
 
 // NewExtractor makes an extractor with the configuration's limits.
@@ -26,27 +31,46 @@ func NewExtractor(c Config) (*Extractor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Extractor{pool, layout.New(), c.MaxPages, c.MaxPixels}, nil
+	return &Extractor{pool, newTranscriber(c, pool, NewRecognizer(c), nil), layout.New(), c.MaxPages, c.MaxPixels, c.OCRLanguages}, nil
+}
+
+// NewRecognizer makes what recognises text, for the service, the Extractor and
+// those who ask what is installed.
+func NewRecognizer(c Config) *ocr.Tesseract {
+	return ocr.New(ocr.Options{Program: c.OCRProgram, Languages: c.OCRLanguages, Deadline: c.ReaderDeadline})
+}
+
+func newTranscriber(c Config, r *reader.Reader, recognizer ocr.Recognizer, m *transcribe.Metrics) *transcribe.Transcriber {
+	return &transcribe.Transcriber{Reader: r, Recognizer: recognizer, Parallel: min(c.Workers, runtime.NumCPU()), Metrics: m}
 }
 
 // Close ends the processes that read files.
 func (x *Extractor) Close() { x.reader.Close() }
+
+// Reader is what the extractor opens files with.
+func (x *Extractor) Reader() *reader.Reader { return x.reader }
+
+// Transcriber is what the extractor reads files with.
+func (x *Extractor) Transcriber() *transcribe.Transcriber { return x.transcriber }
 
 // Extract reads a file and finds what the wanted extraction's schema asks for,
 // in its result mode. It tells the file's pages as soon as they are known,
 // even when it fails later.
 func (x *Extractor) Extract(ctx context.Context, path string, wanted fieldlift.Extraction) (result fieldlift.Result, pages int, err error) {
 	document, err := x.Read(ctx, path)
+	if document != nil {
+		pages = len(document.Pages)
+	}
 	if err != nil {
-		return result, 0, err
+		return result, pages, err
 	}
 	result, err = x.Find(ctx, document, wanted)
-	return result, len(document.Pages), err
+	return result, pages, err
 }
 
 // Read is the first half of Extract.
 func (x *Extractor) Read(ctx context.Context, path string) (*page.Document, error) {
-	return x.reader.Read(ctx, path)
+	return x.transcriber.Read(ctx, path)
 }
 
 // Find is the second.
@@ -57,5 +81,5 @@ func (x *Extractor) Find(ctx context.Context, document *page.Document, wanted fi
 // Reading names how files are read: what Read gave under another name may
 // differ from what it gives now.
 func (x *Extractor) Reading() string {
-	return fmt.Sprintf("%s %d %d", reader.Revision(), x.maxPages, x.maxPixels)
+	return fmt.Sprintf("%s %d %d %v", reader.Revision(), x.maxPages, x.maxPixels, x.languages)
 }

@@ -17,6 +17,7 @@ import (
 	"fieldlift/internal/keeper"
 	"fieldlift/internal/process"
 	"fieldlift/internal/reader"
+	"fieldlift/internal/transcribe"
 )
 
 // buildWork makes what takes documents in and works on them.
@@ -35,12 +36,14 @@ func (a *App) buildWork(ctx context.Context, registry *prometheus.Registry) erro
 	if a.reader, err = newReader(config); err != nil {
 		return err
 	}
+	a.recognizer = NewRecognizer(config)
 	a.keeper = &keeper.Keeper{
 		Store: a.store, Blobs: a.blobs, Retention: a.config.Retention, Now: a.config.Now, Log: a.config.Log,
 	}
 	a.processor = &process.Processor{
-		Store: a.store, Blobs: a.blobs, Reader: a.reader, Engine: layout.New(), SpoolDir: a.spoolDir(),
-		Log: a.config.Log, Metrics: process.NewMetrics(registry), Now: a.config.Now,
+		Store: a.store, Blobs: a.blobs, Engine: layout.New(), SpoolDir: a.spoolDir(),
+		Reader: newTranscriber(config, a.reader, a.recognizer, transcribe.NewMetrics(registry)),
+		Log:    a.config.Log, Metrics: process.NewMetrics(registry), Now: a.config.Now,
 	}
 	if a.store.Shared() {
 		return nil // the keeper finds what dead nodes left

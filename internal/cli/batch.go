@@ -35,6 +35,7 @@ type outcome struct {
 	Data       json.RawMessage                    `json:"extracted_data"`
 	Metadata   map[string]fieldlift.FieldMetadata `json:"field_metadata"`
 	Validation []fieldlift.Violation              `json:"validation"`
+	Pages      []fieldlift.PageReading            `json:"pages"`
 	Error      *string                            `json:"error"`
 }
 
@@ -142,6 +143,7 @@ func (b *batch) extract(ctx context.Context, file string) outcome {
 		return o
 	}
 	o.Confidence, o.Data, o.Metadata, o.Validation = &result.Confidence, result.Data, result.Metadata, result.Validation
+	o.Pages = result.Pages
 	if o.Validation == nil {
 		o.Validation = []fieldlift.Violation{}
 	}

@@ -49,6 +49,7 @@ func doctor(ctx context.Context, c *call) error {
 	if config.BlobURL != "" { // files in the data folder have been seen to
 		findings = append(findings, checkFiles(ctx, config))
 	}
+	findings = append(findings, checkRecognizer(ctx, config))
 	findings = append(findings, checkListen(ctx, "address", config.Listen, "--listen"))
 	if config.MetricsListen != "" {
 		findings = append(findings, checkListen(ctx, "metrics", config.MetricsListen, "--metrics-listen"))
@@ -153,6 +154,27 @@ func checkFiles(ctx context.Context, config app.Config) finding {
 		return finding{broken, "files", explain(err), "check --blob-url, and the credentials in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"}
 	}
 	return finding{fine, "files", "the S3 bucket can be written to", ""}
+}
+
+func checkRecognizer(ctx context.Context, config app.Config) finding {
+	const about = "scans"
+	found := app.NewRecognizer(config).Installed(ctx)
+	switch advice := lowerFirst(found.Advice()); {
+	case found.Version == "":
+		return finding{note, about, "tesseract is not installed; documents that are pictures fail, others do not", advice + "; elsewhere see https://tesseract-ocr.github.io/tessdoc/Installation.html"}
+	case len(found.Missing) > 0:
+		return finding{note, about, "tesseract " + found.Version + " has no data for " + strings.Join(found.Missing, ", "), advice + ", or choose others with --ocr-languages"}
+	case found.Err != nil:
+		return finding{note, about, found.Err.Error(), "see that tesseract --list-langs works for the user that runs Fieldlift"}
+	}
+	return finding{fine, about, "tesseract " + found.Version + " reads " + strings.Join(found.Languages, ", "), ""}
+}
+
+func lowerFirst(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToLower(s[:1]) + s[1:]
 }
 
 func checkListen(ctx context.Context, about, address, flag string) finding {

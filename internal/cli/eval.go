@@ -57,8 +57,14 @@ Examples:
   fieldlift eval golden/
   fieldlift eval sets/*/cases.jsonl --cache /tmp/pages --failures
   fieldlift eval golden/ --json now.json --baseline before.json --tolerance 0.01
-  fieldlift eval sets/* --misfit`,
-		run: eval,
+  fieldlift eval sets/* --misfit
+` + evalOCRAbout,
+		run: func(ctx context.Context, c *call) error {
+			if slices.Contains(c.args, "--ocr") {
+				return evalOCR(ctx, c)
+			}
+			return eval(ctx, c)
+		},
 	}
 }
 

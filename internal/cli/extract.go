@@ -35,7 +35,7 @@ standard input.
 JSON is written one object a line, in the order of the files and as soon as
 each is done, so that "jq" and "while read" can follow:
 
-  {"file","status","page_count","confidence","extracted_data","field_metadata","validation","error"}
+  {"file","status","page_count","confidence","extracted_data","field_metadata","validation","pages","error"}
 
 A file that fails has "status":"failed", its "error", and null for the rest; the
 others are written all the same, and the exit code is 1. It is 2 for a mistake
@@ -97,12 +97,14 @@ func readExtractOptions(c *call) (o extractOptions, err error) {
 	format := c.text("format", "", "json (one object a line), csv or xlsx; unless set, as the name of --output ends, or else json")
 	output := c.text("output", "", "the file to write, overwritten if it is there; unless set, standard output")
 	workers := c.number("workers", int64(o.config.Workers), "how many files are worked on at once")
+	languages := languagesFlag(c)
 	pages := c.number("max-pages", int64(o.config.MaxPages), "the most pages of a file")
 	pixels := c.number("max-pixels", int64(o.config.MaxPixels), "the most pixels of an image")
 	if o.files, err = c.parse("FILE…"); err != nil {
 		return o, err
 	}
 	o.config.Workers, o.config.MaxPages, o.config.MaxPixels = int(*workers), int(*pages), int(*pixels)
+	o.config.OCRLanguages = languages()
 	o.wanted = fieldlift.Extraction{DocumentType: *documentType, ResultMode: fieldlift.OnePerFile}
 	if *perPage {
 		o.wanted.ResultMode = fieldlift.OnePerPage

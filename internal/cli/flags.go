@@ -116,7 +116,7 @@ func (f *flags) custom(name, usual, usage string, read func(string) error) {
 
 // parse reads the arguments, then the environment for what they left unset,
 // and gives what is not a flag: as many arguments as were named, where a last
-// name with "…" stands for one or more. Its error asks for help; mistakes are
+// name with "…" stands for one or more, and in brackets for any number. Its error asks for help; mistakes are
 // collected, for err to tell them with those that the command finds itself.
 func (f *flags) parse(named ...string) ([]string, error) {
 	var positional []string
@@ -142,10 +142,10 @@ func (f *flags) parse(named ...string) ([]string, error) {
 		rest = left[1:]
 	}
 	f.readEnvironment()
-	for i := len(positional); i < len(named); i++ {
+	for i := len(positional); i < len(named) && !strings.HasPrefix(named[i], "["); i++ {
 		f.refuse("%s is missing", named[i])
 	}
-	if len(named) > 0 && strings.HasSuffix(named[len(named)-1], "…") {
+	if len(named) > 0 && strings.Contains(named[len(named)-1], "…") {
 		return positional, nil
 	}
 	for i := len(named); i < len(positional); i++ {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"strings"
 	"time"
 
 	"fieldlift"
@@ -67,6 +68,7 @@ func readServeConfig(c *call) (app.Config, error) {
 	requestBytes := c.number("max-request-bytes", config.MaxRequestBytes, "the largest submission")
 	pages := c.number("max-pages", int64(config.MaxPages), "the most pages of a file")
 	pixels := c.number("max-pixels", int64(config.MaxPixels), "the most pixels of an image")
+	languages := languagesFlag(c)
 	drain := c.duration("drain-timeout", config.DrainTimeout, "how long requests under way may take when the service stops")
 	format := c.text("log-format", "", "text or json; text in development, json in production unless set")
 	level := c.text("log-level", "info", "debug, info, warn or error")
@@ -80,9 +82,23 @@ func readServeConfig(c *call) (app.Config, error) {
 	config.MaxFileBytes, config.MaxRequestBytes = *fileBytes, *requestBytes
 	config.CacheDir = *cache
 	config.MaxPages, config.MaxPixels = int(*pages), int(*pixels)
+	config.OCRLanguages = languages()
 	var logged error
 	config.Log, logged = newLog(c.Stderr, *format, *level, config.Env)
 	return config, c.err(logged, config.Validate())
+}
+
+// languagesFlag defines the flag for what scans are written in.
+func languagesFlag(c *call) func() []string {
+	usual := strings.Join(app.Default().OCRLanguages, ",")
+	text := c.text("ocr-languages", usual, "what scans are written in, as tesseract names it, such as eng,deu; each page is read in the one that suits it")
+	return func() []string {
+		var names []string
+		for name := range strings.SplitSeq(*text, ",") {
+			names = append(names, strings.TrimSpace(name))
+		}
+		return names
+	}
 }
 
 func newLog(w io.Writer, format, level string, env app.Environment) (*slog.Logger, error) {

@@ -18,5 +18,5 @@ func (s *Server) getReadiness(w http.ResponseWriter, r *http.Request) error {
 		}
 		return fieldlift.Unavailable(err)
 	}
-	return writeJSON(w, http.StatusOK, api.Health{Status: "ready"})
+	return writeJSON(w, http.StatusOK, api.Health{Status: "ready", Missing: s.Missing(r.Context())})
 }

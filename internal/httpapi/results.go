@@ -55,6 +55,7 @@ func resultMembers(r fieldlift.Record) []verbatim {
 		{"extracted_data", cmp.Or(r.Data, "null")},
 		{"field_metadata", cmp.Or(r.Metadata, "{}")},
 		{"validation", cmp.Or(r.Validation, "[]")},
+		{"pages", cmp.Or(r.Pages, "[]")},
 	}
 }
 

@@ -57,10 +57,11 @@ type Config struct {
 	Store           Store
 	Intake          Intake
 	Remover         Remover
-	MaxRequestBytes int64                       // of a submission
-	OperationsOnly  bool                        // nothing under /v1: a node that only works
-	UploadStall     time.Duration               // how long an upload may stand still; 10 s when 0
-	Ready           func(context.Context) error // nil error: requests can be taken
+	MaxRequestBytes int64                          // of a submission
+	OperationsOnly  bool                           // nothing under /v1: a node that only works
+	UploadStall     time.Duration                  // how long an upload may stand still; 10 s when 0
+	Ready           func(context.Context) error    // nil error: requests can be taken
+	Missing         func(context.Context) []string // what documents may need and is not there, a sentence each
 	Log             *slog.Logger
 	Registry        *prometheus.Registry
 	Metrics         bool // serve /metrics here

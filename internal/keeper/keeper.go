@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
 	"time"
 
 	"fieldlift"
@@ -161,8 +160,7 @@ func (k *Keeper) sweep(ctx context.Context) error {
 		if k.Now().Sub(entry.ModTime) < orphanAge {
 			continue
 		}
-		_, document, _ := strings.Cut(entry.Key, "/")
-		known, err := k.Store.HasDocument(ctx, document)
+		known, err := k.Store.HasDocument(ctx, fieldlift.DocumentOfKey(entry.Key))
 		if err != nil {
 			return err
 		}

@@ -19,7 +19,8 @@ type Document struct {
 	Invoice *einvoice.Invoice `json:"invoice,omitempty"`
 }
 
-// Page is one page as a person sees it: rotation and orientation are undone.
+// Page is one page as a person would hold it: upright and level. Where that is
+// not how it was uploaded, Reading has the way back.
 type Page struct {
 	Number int     `json:"number"` // from 1
 	Width  float64 `json:"width"`  // in points, 72 to the inch
@@ -33,7 +34,29 @@ type Page struct {
 	// Images is the share of the page that pictures cover, 0 to 1: a page
 	// without words that is all picture is a scan.
 	Images float64 `json:"images"`
+	// Hidden is the share of the words that are not printed but lie unseen on
+	// the page, as recognisers leave them over a scan.
+	Hidden  float64 `json:"hidden,omitempty"`
+	Reading Reading `json:"reading"`
 }
+
+// Reading tells how a page's words were had, and where the page lay.
+type Reading struct {
+	Source     string  `json:"source"`     // text, ocr, mixed or none
+	Reason     string  `json:"reason"`     // in a few words of a person's
+	Confidence float64 `json:"confidence"` // mean, of what was recognised
+	DPI        int     `json:"dpi,omitempty"`
+	Languages  string  `json:"languages,omitempty"` // with + between
+	Stance
+}
+
+// The sources of a page's words.
+const (
+	FromText = "text"  // the file's own text
+	FromOCR  = "ocr"   // recognised
+	FromBoth = "mixed" // recognised, and the file's own where that is to be trusted
+	FromNone = "none"  // there is nothing to read
+)
 
 // Box is a rectangle in fractions of the page, from the top left.
 type Box struct {

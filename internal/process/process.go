@@ -32,11 +32,14 @@ type Store interface {
 	CompleteDocument(ctx context.Context, c fieldlift.Claim, r fieldlift.Result, took time.Duration) error
 	FailDocument(ctx context.Context, c fieldlift.Claim, message string, took time.Duration) error
 	PostponeDocument(ctx context.Context, c fieldlift.Claim, until time.Time) error
+	SameContent(ctx context.Context, accountID, sha256 string, most int) ([]fieldlift.Document, error)
 }
 
 // Reader reads a file's pages.
 type Reader interface {
 	Read(ctx context.Context, path string) (*page.Document, error)
+	// Identity tells apart readers who may read the same file differently.
+	Identity(ctx context.Context) string
 }
 
 // Processor takes documents that wait and works on them.
@@ -202,12 +205,7 @@ func (p *Processor) keepAlive(ctx context.Context, c fieldlift.Claim) (context.C
 }
 
 func (p *Processor) extract(ctx context.Context, c fieldlift.Claim) (fieldlift.Result, error) {
-	path, err := p.fetch(ctx, c.Document)
-	if err != nil {
-		return fieldlift.Result{}, err
-	}
-	defer os.Remove(path)
-	document, err := p.Reader.Read(ctx, path)
+	document, err := p.pages(ctx, c)
 	if err != nil {
 		return fieldlift.Result{}, err
 	}
@@ -252,8 +250,19 @@ func (p *Processor) fetch(ctx context.Context, d fieldlift.Document) (string, er
 }
 
 // Extract finds what the extraction's schema asks for in a document that was
-// read: once for the file, or for each page.
+// read: once for the file, or for each page. The places of values are those on
+// the pages as they were uploaded.
 func Extract(ctx context.Context, e engine.Engine, document *page.Document, x fieldlift.Extraction) (fieldlift.Result, error) {
+	result, err := extract(ctx, e, document, x)
+	if err != nil {
+		return result, err
+	}
+	asUploaded(document, result.Metadata)
+	result.Pages = readings(document)
+	return result, nil
+}
+
+func extract(ctx context.Context, e engine.Engine, document *page.Document, x fieldlift.Extraction) (fieldlift.Result, error) {
 	fields := x.Schema.Fields()
 	if x.ResultMode != fieldlift.OnePerPage {
 		answer, err := e.Extract(ctx, engine.Request{Pages: document.Pages, Fields: fields, DocumentType: x.DocumentType})

@@ -52,6 +52,12 @@ func answerImage(f *os.File, q request) (response, error) {
 		}
 		png, err := pictures[q.Number-1].render(q)
 		return response{PNG: png}, err
+	case actScan:
+		if q.Number > len(pictures) {
+			return response{}, noSuchPage(q.Number, len(pictures))
+		}
+		prepared, err := pictures[q.Number-1].scan(q)
+		return response{Scan: prepared}, err
 	}
 	return response{}, unknownAct(q.Act)
 }
@@ -150,15 +156,24 @@ func (p picture) resolution() (x, y float64) {
 	return assumedDPI, assumedDPI
 }
 
-// render decodes a picture and draws it upright.
-func (p picture) render(q request) ([]byte, error) {
+// pixels decodes a picture.
+func (p picture) pixels(kind string) (image.Image, error) {
 	img, err := p.decode()
 	if err != nil {
-		return nil, damaged(q.Kind, err)
+		return nil, damaged(kind, err)
 	}
 	// A GIF's first frame may claim another size than its header did.
 	if b := img.Bounds(); b.Empty() {
-		return nil, damaged(q.Kind, errors.New("the picture is empty"))
+		return nil, damaged(kind, errors.New("the picture is empty"))
+	}
+	return img, nil
+}
+
+// render decodes a picture and draws it upright.
+func (p picture) render(q request) ([]byte, error) {
+	img, err := p.pixels(q.Kind)
+	if err != nil {
+		return nil, err
 	}
 	x, y := p.resolution()
 	return encode(p.orientation.upright(shrink(img, float64(q.DPI)/x, float64(q.DPI)/y)))

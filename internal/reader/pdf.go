@@ -153,7 +153,7 @@ func (d *document) readPage(n int) page.Page {
 	p.Fields = s.fields()
 	s = d.flatten(s, n)
 	p.Width, p.Height = s.size()
-	p.Words = s.words()
+	p.Words, p.Hidden = s.words()
 	drawn := s.drawings()
 	p.Rules, p.Images = drawn.rules, drawn.pictures
 	withFields(&p)

@@ -1,6 +1,6 @@
 // Package reader turns files into pages: it tells a file's kind by its content,
-// counts its pages, reads words, rules and pictures off PDF pages and draws any
-// page as an image.
+// counts its pages, reads words, rules and pictures off PDF pages, draws any
+// page as an image, and prepares it for a recogniser.
 //
 // Files come from strangers, so whatever parses them runs in child processes of
 // this same program, which are killed when they take too long or too much
@@ -18,6 +18,7 @@ import (
 
 	"fieldlift"
 	"fieldlift/internal/page"
+	"fieldlift/internal/scan"
 )
 
 // Options say how files are read. The zero value of each but Command is its
@@ -151,6 +152,17 @@ func (r *Reader) Render(ctx context.Context, path string, number, dpi int) ([]by
 		return nil, err
 	}
 	return answer.PNG, nil
+}
+
+// Scan draws a page, counted from 1, and prepares it for a recogniser. Turn is
+// the degrees clockwise to turn it by, or scan.Unknown.
+func (r *Reader) Scan(ctx context.Context, path string, number, turn int) (scan.Picture, error) {
+	kind, err := kindOf(path)
+	if err != nil {
+		return scan.Picture{}, err
+	}
+	answer, err := r.ask(ctx, request{Act: actScan, Path: path, Kind: kind, Number: number, Turn: turn})
+	return answer.Scan, err
 }
 
 // cacheDir is where compiled code is kept. It must not be a folder that others

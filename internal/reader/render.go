@@ -13,8 +13,9 @@ import (
 // More would leave a child no memory to work with.
 const mostDrawn = 36_000_000
 
-// render draws a page, by its number from 0.
-func (d *document) render(n, dpi, maxPixels int) ([]byte, error) {
+// render draws a page, by its number from 0. The picture lies in PDFium's
+// memory and goes with it.
+func (d *document) render(n, dpi, maxPixels int) (*image.RGBA, error) {
 	s, ok := d.openPage(n)
 	if !ok {
 		return nil, damaged(kindPDF, cmp.Or(d.err, errors.New("the page cannot be loaded")))
@@ -36,7 +37,7 @@ func (d *document) render(n, dpi, maxPixels int) ([]byte, error) {
 	if err := d.failure(); err != nil {
 		return nil, err
 	}
-	return encode(&image.RGBA{Pix: view, Stride: stride, Rect: image.Rect(0, 0, width, height)})
+	return &image.RGBA{Pix: view, Stride: stride, Rect: image.Rect(0, 0, width, height)}, nil
 }
 
 // pixels is the size at which a page is drawn: at dpi, or at less to stay within

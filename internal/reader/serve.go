@@ -106,8 +106,21 @@ func (p *pdfium) answer(f *os.File, d *document, q request) (response, error) {
 		if q.Number > count {
 			return response{}, noSuchPage(q.Number, count)
 		}
-		png, err := d.render(q.Number-1, q.DPI, q.MaxPixels)
+		drawn, err := d.render(q.Number-1, q.DPI, q.MaxPixels)
+		if err != nil {
+			return response{}, err
+		}
+		png, err := encode(drawn)
 		return response{PNG: png}, err
+	case actScan:
+		if q.Number > count {
+			return response{}, noSuchPage(q.Number, count)
+		}
+		drawn, err := d.render(q.Number-1, scanDPI, q.MaxPixels)
+		if err != nil {
+			return response{}, err
+		}
+		return response{Scan: prepare(luminance(drawn), scanDPI, q.Turn)}, nil
 	}
 	return response{}, unknownAct(q.Act)
 }

@@ -5,6 +5,7 @@ import (
 
 	"fieldlift"
 	"fieldlift/internal/einvoice"
+	"fieldlift/internal/scan"
 )
 
 // Parent and child speak gob over the child's standard input and output: one
@@ -17,14 +18,16 @@ const (
 	actInspect act = "inspect"
 	actRead    act = "read"
 	actRender  act = "render"
+	actScan    act = "scan"
 )
 
 type request struct {
 	Act    act
 	Path   string
 	Kind   string
-	Number int // for actRender: the page, from 1
-	DPI    int
+	Number int // for actRender and actScan: the page, from 1
+	DPI    int // for actRender
+	Turn   int // for actScan
 
 	CacheDir  string
 	MaxPages  int
@@ -36,6 +39,7 @@ type response struct {
 	Count int // pages
 	Pages []packedPage
 	PNG   []byte
+	Scan  scan.Picture
 
 	Invoice *einvoice.Invoice // that a PDF carries
 

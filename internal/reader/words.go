@@ -13,10 +13,12 @@ import (
 // words reads the page's text. PDFium gives characters in the order in which
 // they were printed, with spaces of its own where the print leaves a gap; words
 // are what stands between spaces, and between gaps that it let pass.
-func (s *sheet) words() []page.Word {
+//
+// It also tells the share of the words that are not printed.
+func (s *sheet) words() (found []page.Word, hidden float64) {
 	handle := s.call("FPDFText_LoadPage", s.handle)
 	if handle == 0 {
-		return nil
+		return nil, 0
 	}
 	t := &text{sheet: s, handle: handle, styles: map[uint64]style{}, fonts: map[uint64]font{}}
 	getUnicode := s.function("FPDFText_GetUnicode")
@@ -37,7 +39,7 @@ func (s *sheet) words() []page.Word {
 	}
 	t.endWord()
 	s.call("FPDFText_ClosePage", handle)
-	return t.found
+	return t.found, float64(t.hidden) / max(float64(len(t.found)), 1)
 }
 
 // hyphen is how PDFium marks a hyphen that parts a word at the end of a line.
@@ -50,6 +52,7 @@ type text struct {
 	styles map[uint64]style // by text object
 	fonts  map[uint64]font
 	found  []page.Word
+	hidden int // how many of them are not printed
 
 	// The word that is being put together.
 	letters []rune
@@ -67,6 +70,7 @@ type style struct {
 	ascent, descent float64 // how far letters reach above and below the line
 	bold            bool
 	symbol          func(rune) rune // what a character is in a font of symbols; nil in others
+	hidden          bool
 }
 
 type font struct {
@@ -181,11 +185,15 @@ func (t *text) styleOf(at int) style {
 			s.size = math.Abs(s.size) * up
 		}
 	}
+	s.hidden = t.number("FPDFTextObj_GetTextRenderMode", object) == invisible
 	f := t.fontOf(object)
 	s.ascent, s.descent, s.bold, s.symbol = f.ascent*s.size, f.descent*s.size, f.bold, f.symbol
 	t.styles[object] = s
 	return s
 }
+
+// invisible is the mode of text that is neither filled nor outlined.
+const invisible = 3
 
 func (t *text) fontOf(object uint64) font {
 	handle := t.call("FPDFTextObj_GetFont", object)
@@ -238,6 +246,9 @@ func (t *text) endWord() {
 			Text: spell(t.letters), Box: box, Size: t.style.size, Bold: t.style.bold,
 			Source: fieldlift.SourceText, Confidence: 1,
 		})
+		if t.style.hidden {
+			t.hidden++
+		}
 	}
 	t.letters = t.letters[:0]
 }

@@ -112,12 +112,20 @@ func (s *Store) CompleteDocument(ctx context.Context, c fieldlift.Claim, r field
 	if err != nil {
 		return err
 	}
+	readings := r.Pages
+	if readings == nil {
+		readings = []fieldlift.PageReading{}
+	}
+	pages, err := json.Marshal(readings)
+	if err != nil {
+		return err
+	}
 	return s.db.update(ctx, func(tx transaction) error {
 		if err := s.endDocument(ctx, tx, c, fieldlift.DocumentCompleted, "", r.Confidence, took); err != nil {
 			return err
 		}
-		if _, err := tx.exec(ctx, `INSERT INTO results (document_id, data, field_metadata, validation) VALUES ($1, $2, $3, $4)`,
-			c.Document.ID, string(r.Data), string(metadata), string(validation)); err != nil {
+		if _, err := tx.exec(ctx, `INSERT INTO results (document_id, data, field_metadata, validation, pages) VALUES ($1, $2, $3, $4, $5)`,
+			c.Document.ID, string(r.Data), string(metadata), string(validation), string(pages)); err != nil {
 			return err
 		}
 		return s.endExtraction(ctx, tx, c.Document, 0)

@@ -111,15 +111,15 @@ func (s *Store) Extractions(ctx context.Context, accountID string, filter fieldl
 const recordQuery = `
 	SELECT d.id, d.extraction_id, d.account_id, d.position, d.filename, d.content_type, d.size_bytes, d.sha256, d.page_count,
 		d.credits_used, d.status, d.error_message, d.confidence, d.processing_time_ms, d.created_at, d.updated_at,
-		r.data, r.field_metadata, r.validation
+		r.data, r.field_metadata, r.validation, r.pages
 	FROM documents d LEFT JOIN results r ON r.document_id = d.id`
 
 func scanRecord(r row) (record fieldlift.Record, err error) {
 	into, done := documentInto(&record.Document)
-	var data, metadata, validation *string
-	err = r.Scan(append(into, &data, &metadata, &validation)...)
+	var data, metadata, validation, pages *string
+	err = r.Scan(append(into, &data, &metadata, &validation, &pages)...)
 	done()
-	record.Data, record.Metadata, record.Validation = textOf(data), textOf(metadata), textOf(validation)
+	record.Data, record.Metadata, record.Validation, record.Pages = textOf(data), textOf(metadata), textOf(validation), textOf(pages)
 	return record, err
 }
 
@@ -158,6 +158,14 @@ func (s *Store) Record(ctx context.Context, accountID, extractionID, documentID 
 	record, err := scanRecord(s.db.queryRow(ctx, recordQuery+` WHERE d.id = $1 AND d.extraction_id = $2 AND d.account_id = $3`,
 		documentID, extractionID, accountID))
 	return record, notFound(err, fieldlift.ResourceNotFound, "There is no document "+documentID+" in this extraction.")
+}
+
+// SameContent finds the last completed documents of the account whose files
+// were the same to the byte.
+func (s *Store) SameContent(ctx context.Context, accountID, sha256 string, most int) ([]fieldlift.Document, error) {
+	return collect(ctx, s.db, scanDocument, `
+		SELECT `+documentColumns+` FROM documents WHERE account_id = $1 AND sha256 = $2 AND status = 'completed'
+		ORDER BY created_at DESC LIMIT $3 + 0`, accountID, sha256, most)
 }
 
 // DeleteExtraction removes a finished extraction with its documents and

@@ -1,0 +1,120 @@
+package ocr
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// The columns of tesseract's TSV output.
+const (
+	columnLevel = iota
+	columnPage
+	columnBlock
+	columnParagraph
+	columnLine
+	columnWord
+	columnLeft
+	columnTop
+	columnWidth
+	columnHeight
+	columnConfidence
+	columnText
+	columns
+)
+
+// The levels of its rows.
+const (
+	levelLine = 4
+	levelWord = 5
+)
+
+const (
+	mostWords  = 20_000 // of a page: a dense one has a thousand
+	mostLength = 1_000  // bytes of a word
+	mostSide   = 1 << 20
+)
+
+// ParseTSV reads what tesseract writes with "tsv": a row for each page, block, paragraph,
+// line and word.
+func ParseTSV(r io.Reader) ([]Word, error) {
+	var words []Word
+	line, lineHeight := 0, 0
+	in := bufio.NewScanner(r)
+	in.Buffer(make([]byte, 0, 4<<10), 64<<10)
+	for n := 0; in.Scan(); n++ {
+		fields := strings.SplitN(in.Text(), "\t", columns)
+		if n == 0 && fields[0] == "level" || len(fields) == 1 && fields[0] == "" {
+			continue
+		}
+		if len(fields) < columns-1 {
+			return nil, fmt.Errorf("row %d has %d columns", n+1, len(fields))
+		}
+		numbers, err := numbersOf(fields)
+		if err != nil {
+			return nil, fmt.Errorf("row %d: %w", n+1, err)
+		}
+		switch numbers[columnLevel] {
+		case levelLine:
+			line++
+			lineHeight = numbers[columnHeight]
+		case levelWord:
+			if len(fields) < columns {
+				continue
+			}
+			confidence, err := strconv.ParseFloat(fields[columnConfidence], 64)
+			if err != nil {
+				return nil, fmt.Errorf("row %d: %w", n+1, err)
+			}
+			text := clean(fields[columnText])
+			if text == "" {
+				continue
+			}
+			if len(words) == mostWords {
+				return nil, fmt.Errorf("more than %d words", mostWords)
+			}
+			x, y := numbers[columnLeft], numbers[columnTop]
+			words = append(words, Word{
+				Text: text, X0: x, Y0: y, X1: x + numbers[columnWidth], Y1: y + numbers[columnHeight],
+				Confidence: calibrate(confidence), Line: line, LineHeight: lineHeight,
+			})
+		}
+	}
+	return words, in.Err()
+}
+
+func numbersOf(fields []string) (numbers [columnConfidence]int, err error) {
+	for i := range numbers {
+		if numbers[i], err = strconv.Atoi(fields[i]); err != nil {
+			return numbers, err
+		}
+		if numbers[i] < 0 || numbers[i] > mostSide {
+			return numbers, fmt.Errorf("%d is out of bounds", numbers[i])
+		}
+	}
+	return numbers, nil
+}
+
+// clean leaves out what nobody would type: controls, and what is no text.
+func clean(text string) string {
+	if len(text) > mostLength || !utf8.ValidString(text) {
+		return ""
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.IsSpace(r) || r == utf8.RuneError {
+			return -1
+		}
+		return r
+	}, text)
+}
+
+func isAlphanumeric(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// calibrate brings tesseract's percentage to a share of words that are right.
+func calibrate(percent float64) float64 {
+	return min(max(percent/100, 0), 1)
+}

@@ -1,0 +1,41 @@
+package scan
+
+import "image"
+
+// reduce makes a picture smaller by a whole factor, so that its longer side is
+// at most longest, by averaging. Noise goes with it.
+func reduce(img *image.Gray, longest int) (*image.Gray, int) {
+	width, height := img.Rect.Dx(), img.Rect.Dy()
+	factor := (max(width, height) + longest - 1) / longest
+	return shrink(img, factor), max(factor, 1)
+}
+
+func shrink(img *image.Gray, factor int) *image.Gray {
+	if factor <= 1 {
+		return img
+	}
+	width, height := max(img.Rect.Dx()/factor, 1), max(img.Rect.Dy()/factor, 1)
+	out := image.NewGray(image.Rect(0, 0, width, height))
+	sums := make([]uint32, width)
+	for y := range height {
+		clear(sums)
+		rows := 0
+		for dy := range factor {
+			if y*factor+dy >= img.Rect.Dy() {
+				break
+			}
+			rows++
+			row := img.Pix[(y*factor+dy)*img.Stride:][:img.Rect.Dx()]
+			for x := range sums {
+				from := min(x*factor, len(row)-1)
+				for _, v := range row[from:min(from+factor, len(row))] {
+					sums[x] += uint32(v)
+				}
+			}
+		}
+		for x, sum := range sums {
+			out.Pix[y*out.Stride+x] = byte(sum / uint32(rows*min(factor, img.Rect.Dx())))
+		}
+	}
+	return out
+}

@@ -1,0 +1,139 @@
+package transcribe
+
+import (
+	"context"
+
+	"fieldlift/internal/ocr"
+	"fieldlift/internal/scan"
+)
+
+// look is the recognition of one page, which may take more than one try.
+type look struct {
+	*Transcriber
+	path      string
+	number    int
+	picture   scan.Picture // the one that was read
+	languages []string     // the page's
+}
+
+const (
+	// How much must speak for a page standing on its head to believe it.
+	sure = 0.8
+	// Text that is recognised no better than this may lie in another way.
+	doubtful = 0.5
+)
+
+// read finds out how a page lies and reads it. Its letters say so cheaply, so
+// they are believed at first; only when the text then makes little sense are
+// other ways tried on a few lines.
+func (l *look) read(ctx context.Context, p scan.Picture) ([]ocr.Word, error) {
+	var err error
+	switch {
+	case p.Upright <= -sure:
+		p = p.HeadDown()
+	case p.Turned != 0 && p.Upright < sure:
+		// Sheets that lie sideways do so either way; upright ones seldom stand on their heads.
+		if p, _, err = l.upright(ctx, p); err != nil {
+			return nil, err
+		}
+	}
+	words, err := l.readWhole(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	l.picture = p
+	if _, mean := ocr.Quality(words); mean >= doubtful || p.Letter == 0 {
+		return words, nil
+	}
+	better, err := l.otherwise(ctx, p)
+	if err != nil || better.Turned == p.Turned {
+		return words, err
+	}
+	l.picture = better
+	return l.readWhole(ctx, better)
+}
+
+// otherwise looks for a way to turn a page by which a few of its lines read
+// better than they do now.
+func (l *look) otherwise(ctx context.Context, p scan.Picture) (scan.Picture, error) {
+	best, sum, err := l.upright(ctx, p)
+	if err != nil {
+		return p, err
+	}
+	across, err := l.Reader.Scan(ctx, l.path, l.number, (p.Turned+90)%180)
+	if err != nil || across.Blank || across.Letter == 0 {
+		return best, err
+	}
+	other, otherSum, err := l.upright(ctx, across)
+	if err != nil || otherSum <= sum {
+		return best, err
+	}
+	return other, nil
+}
+
+// upright turns a picture by 180° if a few of its lines read better so, and
+// tells how well they do.
+func (l *look) upright(ctx context.Context, p scan.Picture) (scan.Picture, float64, error) {
+	strip, _ := p.Strip()
+	sum, mean, err := l.try(ctx, strip)
+	if err != nil || mean >= certain {
+		return p, sum, err
+	}
+	turned, _, err := l.try(ctx, strip.HeadDown())
+	if err != nil || turned <= sum {
+		return p, sum, err
+	}
+	return p.HeadDown(), turned, nil
+}
+
+// certain is how well text reads only when it stands upright.
+const certain = 0.85
+
+func (l *look) try(ctx context.Context, p scan.Picture) (sum, mean float64, err error) {
+	words, err := l.Recognizer.Recognize(ctx, asked(p, ocr.Block))
+	if err != nil {
+		return 0, 0, err
+	}
+	sum, mean = ocr.Quality(words)
+	return sum, mean, nil
+}
+
+// asked puts a prepared picture into the recogniser's words.
+func asked(p scan.Picture, layout ocr.Layout) ocr.Picture {
+	return ocr.Picture{Width: p.Width, Height: p.Height, Grey: p.Grey, DPI: p.DPI, Layout: layout}
+}
+
+// readWhole reads a whole page.
+func (l *look) readWhole(ctx context.Context, p scan.Picture) ([]ocr.Word, error) {
+	var err error
+	if l.languages == nil {
+		if l.languages, err = l.choose(ctx, p); err != nil {
+			return nil, err
+		}
+	}
+	question := asked(p, ocr.Page)
+	question.Languages = l.languages
+	return l.Recognizer.Recognize(ctx, question)
+}
+
+// choose finds the languages of a page, if there is a choice.
+func (l *look) choose(ctx context.Context, p scan.Picture) ([]string, error) {
+	installed, err := l.Recognizer.Languages(ctx)
+	if err != nil || len(installed) < 2 {
+		return installed, err
+	}
+	strip, _ := p.Strip()
+	best, chosen := 0.0, installed[0]
+	for _, language := range installed {
+		question := asked(strip, ocr.Block)
+		question.Languages = []string{language}
+		words, err := l.Recognizer.Recognize(ctx, question)
+		if err != nil {
+			return nil, err
+		}
+		if sum, _ := ocr.Quality(words); sum > best {
+			best, chosen = sum, language
+		}
+	}
+	return []string{chosen}, nil
+}

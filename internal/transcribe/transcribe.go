@@ -1,0 +1,90 @@
+// Package transcribe brings a file to its page model: the file's own text where
+// that can be used, recognised text where it cannot, decided page by page.
+//
+// It opens no files itself and recognises nothing itself; it joins those who
+// do, and mends what lies between them.
+package transcribe
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"fieldlift/internal/ocr"
+	"fieldlift/internal/page"
+	"fieldlift/internal/scan"
+)
+
+// Reader opens files.
+type Reader interface {
+	Read(ctx context.Context, path string) (*page.Document, error)
+	Scan(ctx context.Context, path string, number, turn int) (scan.Picture, error)
+}
+
+// Transcriber transcribes files. It is safe for concurrent use.
+type Transcriber struct {
+	Reader     Reader
+	Recognizer ocr.Recognizer
+	Parallel   int // pages of one document at once; 1 when 0
+	Metrics    *Metrics
+}
+
+// version changes when the same file may be transcribed differently.
+const version = "1"
+
+// Identity tells apart transcribers whose page models may differ, so that what
+// one of them kept is not taken for another's.
+func (t *Transcriber) Identity(ctx context.Context) string {
+	return version + " " + t.Recognizer.Identity(ctx)
+}
+
+// Read gives the page model of a file.
+func (t *Transcriber) Read(ctx context.Context, path string) (*page.Document, error) {
+	document, err := t.Reader.Read(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(max(t.Parallel, 1))
+	checks := &hiddenText{}
+	for i := range document.Pages {
+		p := &document.Pages[i]
+		need, reason := judge(*p)
+		p.Reading = page.Reading{Source: page.FromText, Reason: reason, Stance: page.Stance{Width: p.Width, Height: p.Height}}
+		if need == nothing {
+			continue
+		}
+		group.Go(func() error {
+			if need == check {
+				return t.check(ctx, path, p, checks)
+			}
+			return t.recognise(ctx, path, p, reason)
+		})
+	}
+	return document, group.Wait()
+}
+
+// recognise replaces a page's words by recognised ones, but for those of its
+// own that are to be trusted.
+func (t *Transcriber) recognise(ctx context.Context, path string, p *page.Page, reason string) error {
+	began := time.Now()
+	picture, err := t.Reader.Scan(ctx, path, p.Number, scan.Unknown)
+	if err != nil {
+		return err
+	}
+	if picture.Blank {
+		p.Reading.Source, p.Reading.Reason = page.FromNone, "there is nothing on the page"
+		return nil
+	}
+	look := &look{Transcriber: t, path: path, number: p.Number}
+	words, err := look.read(ctx, picture)
+	if err != nil {
+		return err
+	}
+	join(p, look.picture, words, reason)
+	p.Reading.Languages = strings.Join(look.languages, "+")
+	t.Metrics.recognised(time.Since(began))
+	return nil
+}
