@@ -12,7 +12,8 @@ import (
 
 const (
 	headersTried = 16   // that are read to find the best
-	leastTable   = 0.34 // of the columns must be found
+	leastTable   = 0.45 // of what is asked for must be found
+	manyColumns  = 4    // are enough, however many are asked for
 )
 
 // readTables finds the rows of all arrays of objects.
@@ -86,7 +87,7 @@ func (x *extraction) fit(t int, tb *table) float64 {
 	if len(tb.rows) == 0 {
 		return 0
 	}
-	sum, found := 0.0, 0
+	sum, told, found := 0.0, 0.0, 0
 	for c, col := range tb.columns {
 		if col.target < 0 {
 			continue
@@ -102,11 +103,15 @@ func (x *extraction) fit(t int, tb *table) float64 {
 		}
 		if filled > 0 && read > 0 {
 			found++
-			sum += col.score * float64(read) / float64(filled)
+			score := col.score * float64(read) / float64(filled)
+			sum += score
+			if col.told {
+				told += score
+			}
 		}
 	}
 	asked := len(x.tables[t])
-	if found < min(2, asked) || sum < leastTable*float64(asked) {
+	if found < min(2, asked) || told < min(leastTable*float64(asked), 0.8*manyColumns) {
 		return 0
 	}
 	return sum

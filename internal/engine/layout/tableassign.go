@@ -33,7 +33,7 @@ func isAmount(t *target) bool {
 		return false
 	}
 	return slices.ContainsFunc(t.concepts, func(c string) bool {
-		return c == "amount" || c == "total" || c == "price" || c == "subtotal" || c == "balance"
+		return c == "amount" || c == "total" || c == "price" || c == "subtotal"
 	})
 }
 
@@ -179,7 +179,7 @@ func (x *extraction) assignProduct(t int, tb *table) {
 	for i, target := range []int{quantity, price, amount} {
 		col := &tb.columns[best[i]]
 		if col.target == target {
-			col.score = max(col.score, byProduct)
+			col.score, col.told = max(col.score, byProduct), true
 			continue
 		}
 		if was := tb.columnOf(target); was >= 0 {
@@ -188,7 +188,7 @@ func (x *extraction) assignProduct(t int, tb *table) {
 		if col.target >= 0 && col.target != quantity && col.target != price && col.target != amount {
 			continue // another field's head stands over it
 		}
-		col.target, col.score = target, byProduct
+		col.target, col.score, col.told = target, byProduct, true
 	}
 }
 
@@ -251,7 +251,7 @@ func (x *extraction) assignLike(tb, like *table) {
 		}
 		for i := range tb.columns {
 			if o := &tb.columns[i]; o.target < 0 && x.headKey(*o) == x.headKey(c) && overlap(o.box, c.box) > 0.5 {
-				o.target, o.score = c.target, c.score
+				o.target, o.score, o.told = c.target, c.score, c.told
 			}
 		}
 	}

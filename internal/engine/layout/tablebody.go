@@ -268,7 +268,7 @@ func (x *extraction) divide(tb *table, at int) strip {
 // isOpen reports whether on a line two columns have an edge between them that
 // is no rule. Words outside of the table are not parted either.
 func (x *extraction) isOpen(tb *table, at, first, last int) bool {
-	if first < 0 || last < 0 {
+	if first < 0 || last < first {
 		return true
 	}
 	l := x.lines[at]

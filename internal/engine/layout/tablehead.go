@@ -24,6 +24,7 @@ type column struct {
 	x0, x1 float64 // from edge to edge
 	target int     // -1 when nobody asks for it
 	score  float64
+	told   bool // by its head or by arithmetic, and not by being left over
 	ruled  bool // a rule parts it from the column before it
 }
 
@@ -270,7 +271,7 @@ func (f *finder) match(t int, columns []column) header {
 	taken := map[int]bool{}
 	for _, c := range choices {
 		if h.columns[c.column].target < 0 && !taken[c.target] {
-			h.columns[c.column].target, h.columns[c.column].score = c.target, c.score
+			h.columns[c.column].target, h.columns[c.column].score, h.columns[c.column].told = c.target, c.score, true
 			taken[c.target] = true
 			h.score += c.score
 			h.matched++
