@@ -107,6 +107,8 @@ func (x *extraction) fit(t int, tb *table) float64 {
 			sum += score
 			if col.told {
 				told += score
+			} else {
+				told += score / 2
 			}
 		}
 	}
@@ -139,6 +141,10 @@ func (x *extraction) readValues(tb *table) {
 func (x *extraction) readCell(t *target, cells []span) (reading, bool) {
 	if t.typed() {
 		return x.readTyped(t, cells)
+	}
+	if len(cells) > 1 {
+		rest := slices.DeleteFunc(slices.Clone(cells[1:]), x.isAttribute)
+		cells = append(cells[:1:1], rest...)
 	}
 	text := x.joined(cells)
 	return reading{text, cells, 1}, !isDash(text)

@@ -27,14 +27,15 @@ func (x *extraction) assignRest(t int, tb *table) {
 	x.assignOnly(t, tb, byPosition, func(target *target) bool { return !target.typed() }, x.isTextColumn)
 }
 
-// isAmount reports whether a target is a sum of money, and not a count or rate.
+// isAmount reports whether a target is a sum of money. Prices are not: they
+// are not told from other amounts by being left over.
 func isAmount(t *target) bool {
 	if t.field.Type != fieldlift.NumberField || t.field.Enum != nil {
 		return false
 	}
 	return slices.ContainsFunc(t.concepts, func(c string) bool {
-		return c == "amount" || c == "total" || c == "price" || c == "subtotal"
-	})
+		return c == "amount" || c == "total" || c == "subtotal"
+	}) && !slices.Contains(t.concepts, "price")
 }
 
 // assignOnly gives the one target that is left the one column that is left.
@@ -68,7 +69,7 @@ func (x *extraction) assignOnly(t int, tb *table, score float64, wanted func(*ta
 func (x *extraction) assignLast(t int, tb *table) {
 	wanted := slices.IndexFunc(x.tables[t], func(target int) bool {
 		f := &x.targets[target]
-		return tb.columnOf(target) < 0 && isAmount(f) && !slices.Contains(f.concepts, "price")
+		return tb.columnOf(target) < 0 && isAmount(f)
 	})
 	if wanted < 0 {
 		return

@@ -250,7 +250,8 @@ func (x *extraction) divide(tb *table, at int) strip {
 			put(first, g.span)
 			continue
 		}
-		s.prose = s.prose || x.isOpen(tb, at, first, last) && x.isProse(g.span)
+		alone := l.to-l.from == 1 && g.to-g.from >= 3 // a whole line without a gap is no row
+		s.prose = s.prose || x.isOpen(tb, at, first, last) && (alone || x.isProse(g.span))
 		at, from := first, g.from
 		for i := g.from; i < g.to; i++ {
 			b := x.words[i].Box
@@ -416,6 +417,9 @@ func (x *extraction) anchors(tb *table, s strip) bool {
 	if tb.text {
 		return !s.prose && s.filled > 1 && (2*max(s.figures, tb.fills(s)) >= tb.usual || s.figures > 0 && !s.cells[tb.lead].empty())
 	}
+	if s.cells[tb.lead].empty() && 4*s.figures < 3*tb.usual {
+		return false
+	}
 	wanted := slices.ContainsFunc(tb.columns, func(c column) bool { return c.target >= 0 && x.targets[c.target].typed() })
 	return !s.prose && 2*s.figures >= tb.usual && (s.asked > 0 || !wanted) && s.bad <= s.asked && (s.filled > 1 || len(tb.columns) == 1)
 }
@@ -439,6 +443,7 @@ func (x *extraction) surely(tb *table, s strip) bool {
 // unit is strips that are one row, or none.
 type unit struct {
 	strips []strip
+	last   int // line, also of what is left out
 	isRow  bool
 }
 
@@ -496,7 +501,11 @@ func (x *extraction) repeats(tb *table, above []strip, s strip) bool {
 
 // unitOf takes strips for one row if they have the figures of one together.
 func (x *extraction) unitOf(tb *table, strips []strip) unit {
+	last := strips[len(strips)-1].line
 	strips = strips[:min(len(strips), mostWrapped)]
+	if i := slices.IndexFunc(strips, func(s strip) bool { return s.prose }); i > 0 {
+		strips = strips[:i] // what follows is about the row, and not in its cells
+	}
 	sum := strip{cells: make([]span, len(tb.columns))}
 	for _, s := range strips {
 		sum.figures += s.figures
@@ -514,7 +523,7 @@ func (x *extraction) unitOf(tb *table, strips []strip) unit {
 	if !isRow && (tb.text || tb.usual == 0) {
 		isRow = sum.filled > 1 && !sum.prose
 	}
-	return unit{strips, isRow}
+	return unit{strips, last, isRow}
 }
 
 // markRules notes which strips a rule parts from the one before.
@@ -558,7 +567,8 @@ func (x *extraction) ruledRows(tb *table, strips []strip) bool {
 		last, since = i, false
 	}
 	if pairs == 0 {
-		return rules > 0 && (last < 0 || x.lone(strips, last) <= mostLone)
+		_, grid := x.gridEnd(&tb.header)
+		return rules > 0 && (grid || last < 0 || x.lone(strips, last) <= mostLone)
 	}
 	return 10*parted >= 6*pairs
 }
@@ -591,7 +601,7 @@ func (x *extraction) gather(tb *table, strips []strip) []unit {
 	for _, a := range anchors {
 		owner[a] = a
 	}
-	centred := len(anchors) > 0 && anchors[0] > 0 && x.wraps(tb, strips[anchors[0]-1]) && x.close(strips[anchors[0]-1], strips[anchors[0]]) && tb.usual > 0
+	centred := tb.usual > 0 && len(anchors) > 0 && x.isCentred(tb, strips, anchors)
 	for n, a := range anchors {
 		next := len(strips)
 		if n+1 < len(anchors) {
@@ -617,10 +627,27 @@ func (x *extraction) gather(tb *table, strips []strip) []unit {
 		for j < len(strips) && owner[j] == owner[i] && owner[i] >= 0 {
 			j++
 		}
-		units = append(units, unit{strips[i:j], owner[i] >= 0})
+		units = append(units, unit{strips[i:j], strips[j-1].line, owner[i] >= 0})
 		i = j
 	}
 	return units
+}
+
+// isCentred reports whether text of a row stands above its figures too: before
+// the first, and as much before the others.
+func (x *extraction) isCentred(tb *table, strips []strip, anchors []int) bool {
+	above, below := anchors[0], anchors[0]
+	for above > 0 && x.wraps(tb, strips[above-1]) && x.close(strips[above-1], strips[above]) {
+		above--
+	}
+	for below+1 < len(strips) && !slices.Contains(anchors[:min(2, len(anchors))], below+1) && x.wraps(tb, strips[below+1]) && x.close(strips[below], strips[below+1]) {
+		below++
+	}
+	lines := anchors[0] - above
+	if len(anchors) > 1 {
+		return lines > 0 && below-anchors[0] >= lines
+	}
+	return lines > 0 && below-anchors[0] == lines
 }
 
 // widest gives where to part the lines between two rows whose cells are set in
@@ -662,19 +689,20 @@ func (x *extraction) wraps(tb *table, s strip) bool {
 	}
 	for c, cell := range s.cells {
 		if !cell.empty() && tb.columns[c].target >= 0 && !tb.figures[c] && !x.targets[tb.columns[c].target].typed() {
-			return s.filled > 1 || !x.isAttribute(cell)
+			return true
 		}
 	}
 	return false
 }
 
-// isAttribute reports whether words are a label with a figure, as in "Serial
-// no: 4711": more about a row, but not its text.
+// isAttribute reports whether a further line of a cell is a label with a figure,
+// as in "Serial no: 4711": more about a row, but not its text.
 func (x *extraction) isAttribute(s span) bool {
+	end := x.segments[x.lines[x.words[s.from].line].to-1].to // the figure may stand in another column
 	for i := s.from; i < s.to && i < s.from+4; i++ {
-		if strings.HasSuffix(x.words[i].Text, ":") || x.endsSegment(i) {
-			rest := span{i + 1, s.to}
-			return !rest.empty() && rest.to-rest.from <= 3 && hasDigit(x.text(rest))
+		if strings.HasSuffix(x.words[i].Text, ":") || x.endsSegment(i) || i+1 < end && strings.HasPrefix(x.words[i+1].Text, ":") {
+			rest := span{i + 1, end}
+			return rest.empty() || rest.to-rest.from <= 4 && hasDigit(x.text(rest))
 		}
 	}
 	return false
@@ -711,14 +739,14 @@ func (x *extraction) walk(tb *table, units []unit) bool {
 		case u.isRow:
 			tb.rows = append(tb.rows, row{strips: u.strips})
 			strays = 0
-			before = u.strips[len(u.strips)-1].line
+			before = u.last
 			tb.end = before + 1
 		default:
 			strays += len(u.strips)
 			if (strays > mostStrays || x.isForeign(tb, u)) && len(tb.rows) > 0 && !x.goesOn(tb, units[i+1:]) {
 				return true
 			}
-			before = u.strips[len(u.strips)-1].line
+			before = u.last
 		}
 	}
 	return true
@@ -758,30 +786,19 @@ func (x *extraction) goesOn(tb *table, units []unit) bool {
 // totalWords are what sums and balances begin with.
 const totalWords = " total subtotal tax net gross balance discount shipping due opening closing "
 
-// isTotal recognises sums: they begin with such a word and leave columns empty.
+// isTotal recognises sums: they leave columns empty and begin with such a word,
+// or with words where rows have none.
 func (x *extraction) isTotal(tb *table, u unit) bool {
-	filled := map[int]bool{}
-	for _, s := range u.strips {
-		for c, cell := range s.cells {
-			if !cell.empty() {
-				filled[c] = true
-			}
-		}
-	}
-	usual := map[int]bool{}
-	for _, s := range tb.rows[0].strips {
-		for c, cell := range s.cells {
-			if !cell.empty() {
-				usual[c] = true
-			}
-		}
-	}
-	if len(filled) >= len(usual) && len(usual) > 2 {
+	filled, usual := fills(len(tb.columns), u.strips), fills(len(tb.columns), tb.rows[0].strips)
+	if n := count(usual); count(filled) >= n && n > 2 && filled[tb.lead] {
 		return false
 	}
-	for _, cell := range u.strips[0].cells {
-		if cell.empty() || !hasLetter(x.text(cell)) {
+	for c, cell := range u.strips[0].cells {
+		if cell.empty() || !hasLetter(x.text(cell)) || looksLikeFigure(x.text(cell)) {
 			continue
+		}
+		if !filled[tb.lead] && !usual[c] {
+			return true
 		}
 		printed := x.labels.lexicon.concepts(x.label(span{cell.from, min(cell.to, cell.from+4)}))
 		if slices.ContainsFunc(printed[:min(2, len(printed))], func(c string) bool { return strings.Contains(totalWords, " "+c+" ") }) {
@@ -789,6 +806,27 @@ func (x *extraction) isTotal(tb *table, u unit) bool {
 		}
 	}
 	return false
+}
+
+// fills tells which columns strips fill.
+func fills(columns int, strips []strip) []bool {
+	filled := make([]bool, columns)
+	for _, s := range strips {
+		for c, cell := range s.cells {
+			filled[c] = filled[c] || !cell.empty()
+		}
+	}
+	return filled
+}
+
+func count(filled []bool) int {
+	n := 0
+	for _, f := range filled {
+		if f {
+			n++
+		}
+	}
+	return n
 }
 
 // shareMerged gives all rows that a cell reaches over its words: where rules
