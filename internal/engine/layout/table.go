@@ -6,13 +6,13 @@ import (
 	"slices"
 	"strings"
 
-	"fieldlift"
 	"fieldlift/internal/engine"
 )
 
 const (
 	headersTried = 16   // that are read to find the best
 	leastTable   = 0.45 // of what is asked for must be found
+	titleCounts  = 0.2  // how much better a table fits under the name of its array
 	manyColumns  = 4    // are enough, however many are asked for
 )
 
@@ -46,15 +46,23 @@ func (x *extraction) readTable(t int, headers []header) {
 		tb := x.readBody(t, h, x.nextHeader(h, headers))
 		x.assignRest(t, tb)
 		x.readValues(tb)
-		if f := x.fit(t, tb); f > fit {
+		f := x.fit(t, tb) * (1 + titleCounts*x.titled(t, h))
+		if x.others(t, h) {
+			f /= 2
+		}
+		if f > fit {
 			best, fit = tb, f
 		}
 	}
 	if best == nil {
+		if tb := x.bareTable(t); tb != nil {
+			x.keepRows(t, tb)
+		}
 		return
 	}
+	elsewhere := x.others(t, best.found)
 	for _, h := range headers {
-		if !x.alike(h, best.found) {
+		if !x.alike(h, best.found) || x.others(t, h) != elsewhere {
 			continue
 		}
 		tb := best
@@ -236,5 +244,3 @@ func (x *extraction) trust(tb *table) []float64 {
 	}
 	return trust
 }
-
-var _ = fieldlift.StringField

@@ -125,10 +125,10 @@ func (x *extraction) share80(tb *table, c int, is func(string) bool) bool {
 	return 2*filled > len(tb.rows) && 10*good >= 8*filled
 }
 
-// assignProduct finds a column that is the product of two others in all rows:
-// quantity, price and amount of a line.
-func (x *extraction) assignProduct(t int, tb *table) {
-	quantity, price, amount := -1, -1, -1
+// factors gives the targets of which one is the product of the others, -1 for
+// what is not asked for.
+func (x *extraction) factors(t int) (quantity, price, amount int) {
+	quantity, price, amount = -1, -1, -1
 	for _, target := range x.tables[t] {
 		f := &x.targets[target]
 		if f.field.Type != fieldlift.NumberField || f.field.Enum != nil {
@@ -144,6 +144,13 @@ func (x *extraction) assignProduct(t int, tb *table) {
 			amount = target
 		}
 	}
+	return quantity, price, amount
+}
+
+// assignProduct finds a column that is the product of two others in all rows:
+// quantity, price and amount of a line.
+func (x *extraction) assignProduct(t int, tb *table) {
+	quantity, price, amount := x.factors(t)
 	if quantity < 0 || price < 0 || amount < 0 {
 		return
 	}
@@ -168,7 +175,11 @@ func (x *extraction) assignProduct(t int, tb *table) {
 				if told == 0 && (named < 2 || wrong > 0) || 4*wrong > rows {
 					continue
 				}
-				if score := 4*rows + told + named; rows > 0 && score > most {
+				score := 8*rows + 4*told + 2*named
+				if x.isAmountColumn(tb, p) && !x.isAmountColumn(tb, q) {
+					score++ // prices have fractions
+				}
+				if rows > 0 && score > most {
 					best, most = [3]int{q, p, a}, score
 				}
 			}

@@ -59,6 +59,9 @@ func (x *extraction) readBody(t int, h header, end int) *table {
 	tb := &table{header: h, found: h, end: h.last + 1}
 	tb.text = !slices.ContainsFunc(x.tables[t], func(target int) bool { return x.targets[target].typed() })
 	from := h.last + 1
+	if h.bare {
+		from = h.last
+	}
 	if from >= end {
 		return tb
 	}

@@ -71,6 +71,10 @@ func (x *extraction) setBands(h *header, lines []int) {
 func (x *extraction) partHeads(columns []column, bands []extent) []column {
 	var parted []column
 	for _, c := range columns {
+		if len(c.heads) == 0 {
+			parted = append(parted, c)
+			continue
+		}
 		parts := x.partHead(c, bands)
 		best, score := 0, -1.0
 		for i, p := range parts {

@@ -14,7 +14,8 @@ type header struct {
 	first, last int      // lines
 	columns     []column // from left to right
 	score       float64
-	matched     int // columns that a target asks for
+	matched     int  // columns that a target asks for
+	bare        bool // it has no heads: its line is the first row
 }
 
 // column is a head, what stands below it, and what it is taken for.
@@ -310,6 +311,41 @@ func (f *finder) headTexts(c column) []headText {
 		texts = append(texts, headText{f.label(span{s.from, s.from + 1}), 0.85}, headText{f.label(span{s.from, s.from + 2}), 0.85})
 	}
 	return texts
+}
+
+// titled tells how far the words over a header are those that an array is
+// called by: "Deposits" tells its table from "Withdrawals".
+func (x *extraction) titled(t int, h header) float64 {
+	const linesOver = 3
+	best := 0.0
+	for at := h.first - 1; at >= 0 && at >= h.first-linesOver && x.lines[at].page == x.lines[h.first].page; at-- {
+		l := x.lines[at]
+		for _, s := range x.segments[l.from:l.to] {
+			if s.to-s.from > longestHead {
+				continue
+			}
+			printed := x.labels.lexicon.concepts(x.label(s.span))
+			found := 0
+			for _, c := range x.arrays[t] {
+				if slices.Contains(printed, c) || slices.Contains(printed, strings.TrimSuffix(c, "s")) {
+					found++
+				}
+			}
+			best = max(best, float64(found)/float64(max(1, len(x.arrays[t]))))
+		}
+	}
+	return best
+}
+
+// others reports whether a header stands under the name of another array.
+func (x *extraction) others(t int, h header) bool {
+	own := x.titled(t, h)
+	for o := range x.tables {
+		if o != t && x.titled(o, h) > own {
+			return true
+		}
+	}
+	return false
 }
 
 // heads gives all words of a header.
