@@ -34,8 +34,14 @@ func (e *Engine) Extract(ctx context.Context, r engine.Request) (engine.Answer, 
 	if err := x.readTables(ctx); err != nil {
 		return engine.Answer{}, err
 	}
+	lists := x.readLists()
 	if err := x.readScalars(ctx); err != nil {
 		return engine.Answer{}, err
+	}
+	for t, f := range lists {
+		if len(f.Elements) > len(x.found[t].Elements) {
+			x.found[t] = f
+		}
 	}
 	a := assembly{extraction: &x}
 	return engine.Build(r.Fields, a.members(r.Fields)), nil

@@ -13,6 +13,8 @@ const (
 	headersTried = 16   // that are read to find the best
 	leastTable   = 0.45 // of what is asked for must be found
 	titleCounts  = 0.2  // how much better a table fits under the name of its array
+	cellTrust    = 0.98 // of a cell under a head that is surely the right one
+	wrappedTrust = 0.93 // of text that has several lines: one may not belong to it
 	manyColumns  = 4    // are enough, however many are asked for
 )
 
@@ -30,6 +32,9 @@ func (x *extraction) readTables(ctx context.Context) error {
 			return err
 		}
 		x.readTable(t, headers[t])
+		if len(x.rows[t]) == 0 {
+			x.readBlocks(t)
+		}
 	}
 	return nil
 }
@@ -218,7 +223,11 @@ func (x *extraction) element(tb *table, r row, trust []float64) (engine.Found, b
 		for len(e.Members) <= at {
 			e.Members = append(e.Members, engine.Found{})
 		}
-		e.Members[at] = engine.Found{Value: v.value, Place: x.place(trust[c]*v.fit*mostConfidence*x.certainty(v.spans...), v.spans...)}
+		sure := trust[c] * (0.7 + 0.3*v.fit) * (0.6 + 0.4*x.certainty(v.spans...))
+		if len(v.spans) > 1 {
+			sure *= wrappedTrust
+		}
+		e.Members[at] = engine.Found{Value: v.value, Place: x.place(sure, v.spans...)}
 	}
 	return e, len(e.Members) > 0
 }
@@ -240,7 +249,7 @@ func (x *extraction) trust(tb *table) []float64 {
 				read++
 			}
 		}
-		trust[c] = (0.4 + 0.6*col.score) * (0.5 + 0.5*float64(read)/float64(max(filled, 1)))
+		trust[c] = cellTrust * (0.75 + 0.25*col.score) * (0.6 + 0.4*float64(read)/float64(max(filled, 1)))
 	}
 	return trust
 }
