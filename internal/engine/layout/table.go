@@ -42,8 +42,7 @@ func (x *extraction) readTables(ctx context.Context) error {
 // readTable takes the header whose rows fit best, and those like it, on the
 // same page or on others.
 func (x *extraction) readTable(t int, headers []header) {
-	headers = slices.DeleteFunc(headers, func(h header) bool { return !x.free(h.heads()...) })
-	ranked := slices.Clone(headers)
+	ranked := slices.DeleteFunc(slices.Clone(headers), func(h header) bool { return !x.free(h.heads()...) })
 	slices.SortStableFunc(ranked, func(a, b header) int { return cmp.Compare(b.score, a.score) })
 	var best *table
 	fit := 0.0
@@ -67,7 +66,7 @@ func (x *extraction) readTable(t int, headers []header) {
 	}
 	elsewhere := x.others(t, best.found)
 	for _, h := range headers {
-		if !x.alike(h, best.found) || x.others(t, h) != elsewhere {
+		if !x.alike(h, best.found) || x.others(t, h) != elsewhere || !x.free(h.heads()...) {
 			continue
 		}
 		tb := best

@@ -573,7 +573,28 @@ func (x *extraction) ruledRows(tb *table, strips []strip) bool {
 		_, grid := x.gridEnd(&tb.header)
 		return rules > 0 && (grid || last < 0 || x.lone(strips, last) <= mostLone)
 	}
-	return 10*parted >= 6*pairs
+	return 10*parted >= 6*pairs || rules > 0 && !x.conflicts(tb, strips)
+}
+
+// conflicts reports whether between two rules a column that is asked for has
+// figures on two lines.
+func (x *extraction) conflicts(tb *table, strips []strip) bool {
+	has := make([]bool, len(tb.columns))
+	for _, s := range strips {
+		if s.ruled {
+			clear(has)
+		}
+		for c, cell := range s.cells {
+			if cell.empty() || !tb.figures[c] || tb.columns[c].target < 0 || !x.isFigure(tb, c, cell) {
+				continue
+			}
+			if has[c] {
+				return true
+			}
+			has[c] = true
+		}
+	}
+	return false
 }
 
 // lone counts the strips around one that no rule parts from it.
@@ -718,8 +739,9 @@ func (x *extraction) endsSegment(word int) bool {
 }
 
 // close reports whether two strips stand as close as lines of one cell.
-func (x *extraction) close(a, b strip) bool {
-	above, below := x.lines[a.line], x.lines[b.line]
+func (x *extraction) close(a, b strip) bool { return x.near(x.lines[a.line], x.lines[b.line]) }
+
+func (x *extraction) near(above, below line) bool {
 	return above.page == below.page && below.box.Y0-above.box.Y1 <= continuation*min(above.box.Height(), below.box.Height())
 }
 
@@ -746,7 +768,11 @@ func (x *extraction) walk(tb *table, units []unit) bool {
 			tb.end = before + 1
 		default:
 			strays += len(u.strips)
-			if (strays > mostStrays || x.isForeign(tb, u)) && len(tb.rows) > 0 && !x.goesOn(tb, units[i+1:]) {
+			foreign := x.isForeign(tb, u)
+			if foreign && len(tb.rows) > 0 && !x.near(last, first) {
+				return false
+			}
+			if (strays > mostStrays || foreign) && len(tb.rows) > 0 && !x.goesOn(tb, units[i+1:]) {
 				return true
 			}
 			before = u.last
