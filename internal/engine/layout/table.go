@@ -141,7 +141,7 @@ func (x *extraction) readValues(tb *table) {
 				continue
 			}
 			if cells := r.cells(c); len(cells) > 0 && x.free(cells...) {
-				if v, ok := x.readCell(&x.targets[col.target], cells); ok {
+				if v, ok := x.readCell(tb, &x.targets[col.target], cells); ok {
 					r.values[c] = v
 				}
 			}
@@ -150,16 +150,16 @@ func (x *extraction) readValues(tb *table) {
 }
 
 // readCell reads a cell that has words on one line or several.
-func (x *extraction) readCell(t *target, cells []span) (reading, bool) {
+func (x *extraction) readCell(tb *table, t *target, cells []span) (reading, bool) {
 	if t.typed() {
 		return x.readTyped(t, cells)
 	}
-	if len(cells) > 1 {
+	if len(cells) > 1 && !tb.text {
 		rest := slices.DeleteFunc(slices.Clone(cells[1:]), x.isAttribute)
 		cells = append(cells[:1:1], rest...)
 	}
 	text := x.joined(cells)
-	return reading{text, cells, 1}, !isDash(text)
+	return reading{text, cells, 1}, tb.text || !isDash(text)
 }
 
 func (x *extraction) joined(cells []span) string {

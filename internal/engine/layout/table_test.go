@@ -236,6 +236,17 @@ Lowest          1,200        1,400
 Middle          2,200        2,400
 Highest         over 3,000   over 4,000`, nil,
 			`{"rows":[{"label":"Lowest","y1994":"1,200","y1997":"1,400"},{"label":"Middle","y1994":"2,200","y1997":"2,400"},{"label":"Highest","y1994":"over 3,000","y1997":"over 4,000"}]}`},
+		"labels of several lines": {`[{"name":"rows","type":"array","fields":[{"name":"group","description":"Column \"Group\""},{"name":"men","description":"Column \"Men\""},{"name":"women","description":"Column \"Women\""}]}]`, `
+Group                        Men     Women
+Employed
+In agriculture and in
+fishing                       12        13
+In the trade of goods        140       131
+of all kinds
+Unemployed                     -         7
+Source: census`, nil,
+			`{"rows":[{"group":"Employed","men":null,"women":null},{"group":"In agriculture and in fishing","men":"12","women":"13"},` +
+				`{"group":"In the trade of goods of all kinds","men":"140","women":"131"},{"group":"Unemployed","men":"-","women":"7"}]}`},
 	} {
 		answer := extract(t, c.fields, ruled(sheet(1, c.text), c.rules...))
 		if string(answer.Data) != c.want {

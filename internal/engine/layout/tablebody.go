@@ -645,6 +645,9 @@ func (x *extraction) gather(tb *table, strips []strip) []unit {
 			owner[i] = a
 		}
 	}
+	if tb.text && tb.usual > 0 {
+		x.placeLabels(tb, strips, owner)
+	}
 	var units []unit
 	for i := 0; i < len(strips); {
 		j := i + 1
@@ -655,6 +658,48 @@ func (x *extraction) gather(tb *table, strips []strip) []unit {
 		i = j
 	}
 	return units
+}
+
+// placeLabels tells for lines that have nothing but a label whether they belong
+// to the row above, to the one below, or are rows of their own: a line is broken
+// where the next word has no room.
+func (x *extraction) placeLabels(tb *table, strips []strip, owner []int) {
+	right := 0.0
+	for _, s := range strips {
+		if cell := s.cells[tb.lead]; !cell.empty() && !s.prose {
+			right = max(right, x.box(cell).X1)
+		}
+	}
+	broken := func(a, b int) bool {
+		if a < 0 || b >= len(strips) || !x.close(strips[a], strips[b]) {
+			return false
+		}
+		above, below := strips[a].cells[tb.lead], strips[b].cells[tb.lead]
+		if above.empty() || below.empty() {
+			return false
+		}
+		box := x.box(above)
+		return box.X1+0.3*box.Height()+x.words[below.from].Box.Width() > right
+	}
+	for i, s := range strips {
+		if s.prose || s.filled != 1 || s.cells[tb.lead].empty() {
+			continue
+		}
+		next := i + 1
+		for next < len(strips) && owner[next] != next {
+			next++
+		}
+		switch {
+		case broken(i-1, i) && owner[i-1] >= 0:
+			owner[i] = owner[i-1]
+		case next < len(strips) && next <= i+2 && broken(i, i+1):
+			owner[i] = next
+		case next < len(strips) && next <= i+2:
+			owner[i] = i
+		default:
+			owner[i] = -1
+		}
+	}
 }
 
 // isCentred reports whether text of a row stands above its figures too: before

@@ -33,8 +33,8 @@ const (
 	mostHeaders  = 4096 // that are kept for a table
 	mostPieces   = 64   // on the lines of a header
 	longestHead  = 10   // words
-	linesAbove   = 2    // a header may have over the line it was found by
-	linesBelow   = 4
+	linesAbove   = 3    // a header may have over the line it was found by
+	linesBelow   = 5
 	headPitch    = 1.1  // how far apart lines of a header may stand, in heights of a line
 	perHeadLine  = 0.04 // what a line must add to the score of a header
 	leastInParts = 0.8  // how sure the parts of a segment must be that is two heads
