@@ -46,7 +46,15 @@ func (x *extraction) readTable(t int, headers []header) {
 	slices.SortStableFunc(ranked, func(a, b header) int { return cmp.Compare(b.score, a.score) })
 	var best *table
 	fit := 0.0
-	for _, h := range ranked[:min(len(ranked), headersTried)] {
+	tried := 0
+	for _, h := range ranked {
+		if tried == headersTried {
+			break
+		}
+		if best != nil && x.alike(h, best.found) && x.titled(t, h) <= x.titled(t, best.found) {
+			continue
+		}
+		tried++
 		tb := x.readBody(t, h, x.nextHeader(h, headers))
 		x.assignRest(t, tb)
 		x.readValues(tb)

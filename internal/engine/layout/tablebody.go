@@ -50,6 +50,7 @@ const (
 	mostLone     = 6   // lines of the only row of a table that rules part
 	widestCell   = 0.3 // around a head, in widths of a page
 	fewestProse  = 5   // words that run across columns
+	longestMonth = 10  // letters
 	lowestEnd    = 0.6 // of a page that rows reach at least before they go on on the next
 )
 
@@ -405,6 +406,9 @@ func looksLikeFigure(text string) bool {
 	begins := first != "" && first[0] >= '0' && first[0] <= '9'
 	if letters <= digits && (begins || letters < 4) || begins && letters <= digits+3 {
 		return true
+	}
+	if letters < 3 || letters > digits+longestMonth {
+		return false
 	}
 	_, ok := value.Date(text, value.Locale{})
 	return ok

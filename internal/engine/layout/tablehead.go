@@ -31,6 +31,7 @@ type column struct {
 
 const (
 	mostHeaders  = 4096 // that are kept for a table
+	mostWindows  = 8192 // lines that are tried together; after that only single ones
 	mostPieces   = 64   // on the lines of a header
 	longestHead  = 10   // words
 	linesAbove   = 3    // a header may have over the line it was found by
@@ -51,6 +52,7 @@ type finder struct {
 	*extraction
 	pieces map[int][]piece
 	found  [][]header // by table
+	tried  int        // lines together
 }
 
 // findHeaders gives for each table the lines that may be its header.
@@ -60,7 +62,7 @@ func (x *extraction) findHeaders(ctx context.Context) ([][]header, error) {
 		if at%64 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if f.names(at) {
+		if f.names(at) && !f.isRow(at) {
 			f.grow(at)
 		}
 	}
@@ -163,9 +165,13 @@ func (f *finder) grow(at int) {
 	for end+1 < len(f.lines) && end-at < linesBelow && f.adjoins(end) {
 		end++
 	}
+	if f.tried > mostWindows {
+		top, end = at, at
+	}
 	for first := at; first >= top; first-- {
 		for last := at; last <= end; last++ {
 			try(first, last)
+			f.tried++
 		}
 	}
 	for t, h := range best {
@@ -177,8 +183,19 @@ func (f *finder) grow(at int) {
 // may be parts of a header.
 func (f *finder) adjoins(at int) bool {
 	a, b := f.lines[at], f.lines[at+1]
-	return a.page == b.page && b.box.Y0-a.box.Y1 < headPitch*min(a.box.Height(), b.box.Height()) &&
+	return a.page == b.page && !f.isRow(at) && !f.isRow(at+1) && b.box.Y0-a.box.Y1 < headPitch*min(a.box.Height(), b.box.Height()) &&
 		len(f.piecesOf(at)) > 0 && len(f.piecesOf(at+1)) > 0
+}
+
+// isRow reports whether a line has figures that name nothing.
+func (f *finder) isRow(at int) bool {
+	figures := 0
+	for _, p := range f.piecesOf(at) {
+		if looksLikeFigure(f.text(p.span)) && f.bestColumn(p.span) == 0 {
+			figures++
+		}
+	}
+	return figures > 1
 }
 
 // keep notes a header unless a better one has its lines.
