@@ -35,7 +35,7 @@ func checkAnswer(t testing.TB, fields []fieldlift.Field, a engine.Answer) {
 			t.Errorf("%s has %+v", pointer, m)
 		}
 	}
-	if scalars := count(data); scalars != len(a.Metadata) {
+	if scalars := countScalars(data); scalars != len(a.Metadata) {
 		t.Errorf("%d values, %d places", scalars, len(a.Metadata))
 	}
 	if _, err := json.Marshal(a.Metadata); err != nil {
@@ -97,18 +97,18 @@ func resolve(at any, pointer string) any {
 	return at
 }
 
-// count counts the scalars that are not null.
-func count(v any) int {
+// countScalars counts the scalars that are not null.
+func countScalars(v any) int {
 	n := 0
 	switch v := v.(type) {
 	case nil:
 	case map[string]any:
 		for _, inner := range v {
-			n += count(inner)
+			n += countScalars(inner)
 		}
 	case []any:
 		for _, inner := range v {
-			n += count(inner)
+			n += countScalars(inner)
 		}
 	default:
 		n = 1

@@ -42,7 +42,7 @@ func languageNumber(name string) int {
 func (d *dictionary) bestFor(words []string) int {
 	var known [languageCount]int
 	for i, word := range words {
-		alone, pair := d.entries[word], (*entry)(nil)
+		alone, pair := d.entries[word], (*headword)(nil)
 		if i > 0 && d.inPhrases[word] {
 			pair = d.entries[words[i-1]+" "+word]
 		}

@@ -37,7 +37,13 @@ func (e *Engine) Extract(ctx context.Context, r engine.Request) (engine.Answer, 
 	if err != nil {
 		return engine.Answer{}, err
 	}
+	lists := x.readLists()
 	x.decide(choices)
+	for t, f := range lists {
+		if len(f.Elements) > len(x.found[t].Elements) {
+			x.found[t] = f
+		}
+	}
 	a := assembly{extraction: x}
 	return engine.Build(r.Fields, a.members(r.Fields)), nil
 }

@@ -32,7 +32,7 @@ type lexicon struct {
 
 // dictionary is what the table of concepts says.
 type dictionary struct {
-	entries   map[string]*entry  // by word or phrase
+	entries   map[string]*headword  // by word or phrase
 	inPhrases map[string]bool    // words that are part of a phrase
 	phrases   int                // most words that a phrase has
 	kinds     map[string]string  // by a row's concepts, where it tells one
@@ -40,14 +40,14 @@ type dictionary struct {
 	weights   map[string]float64 // by concept
 }
 
-// entry is what a word or a phrase means in each language.
-type entry struct {
+// headword is what a word or a phrase means in each language.
+type headword struct {
 	concepts [languageCount][]string
 	known    [languageCount]bool // with a meaning, or as a stop word without one
 }
 
 func newLexicon() *lexicon {
-	d := &dictionary{entries: map[string]*entry{}, inPhrases: map[string]bool{}, kinds: map[string]string{}, kindSets: kindSets(), weights: map[string]float64{}}
+	d := &dictionary{entries: map[string]*headword{}, inPhrases: map[string]bool{}, kinds: map[string]string{}, kindSets: kindSets(), weights: map[string]float64{}}
 	header := true
 	for line := range strings.Lines(conceptTable) {
 		line = strings.TrimRight(line, "\r\n")
@@ -87,7 +87,7 @@ func (d *dictionary) addRow(cells []string) {
 func (d *dictionary) add(text string, language int, concepts []string) {
 	e := d.entries[text]
 	if e == nil {
-		e = &entry{}
+		e = &headword{}
 		d.entries[text] = e
 	}
 	if !e.known[language] {

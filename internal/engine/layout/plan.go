@@ -10,6 +10,7 @@ type plan struct {
 	targets []target
 	labels  *labels
 	tables  [][]int    // by array of objects: the targets that are its columns
+	arrays  [][]string // by array of objects: what its name means
 	groups  [][]string // by object: what its name means; the first is no object
 }
 
@@ -67,6 +68,7 @@ func (p *plan) add(fields []fieldlift.Field, group int, pointer string) {
 			p.groups = append(p.groups, p.labels.lexicon.concepts(f.Name))
 			p.add(f.Fields, len(p.groups)-1, at)
 		case isTable:
+			p.arrays = append(p.arrays, p.labels.lexicon.concepts(f.Name))
 			p.addColumns(f.Items.Fields)
 		case isScalar, isList:
 			p.addTarget(f, group, at)

@@ -6,13 +6,16 @@ import (
 	"slices"
 	"strings"
 
-	"fieldlift"
 	"fieldlift/internal/engine"
 )
 
 const (
 	headersTried = 16   // that are read to find the best
-	leastTable   = 0.34 // of the columns must be found
+	leastTable   = 0.45 // of what is asked for must be found
+	titleCounts  = 0.2  // how much better a table fits under the name of its array
+	cellTrust    = 0.98 // of a cell under a head that is surely the right one
+	wrappedTrust = 0.93 // of text that has several lines: one may not belong to it
+	manyColumns  = 4    // are enough, however many are asked for
 )
 
 // readTables finds the rows of all arrays of objects.
@@ -29,6 +32,9 @@ func (x *extraction) readTables(ctx context.Context) error {
 			return err
 		}
 		x.readTable(t, headers[t])
+		if len(x.rows[t]) == 0 {
+			x.readBlocks(t)
+		}
 	}
 	return nil
 }
@@ -36,24 +42,39 @@ func (x *extraction) readTables(ctx context.Context) error {
 // readTable takes the header whose rows fit best, and those like it, on the
 // same page or on others.
 func (x *extraction) readTable(t int, headers []header) {
-	headers = slices.DeleteFunc(headers, func(h header) bool { return !x.free(h.heads()...) })
-	ranked := slices.Clone(headers)
+	ranked := slices.DeleteFunc(slices.Clone(headers), func(h header) bool { return !x.free(h.heads()...) })
 	slices.SortStableFunc(ranked, func(a, b header) int { return cmp.Compare(b.score, a.score) })
 	var best *table
 	fit := 0.0
-	for _, h := range ranked[:min(len(ranked), headersTried)] {
+	tried := 0
+	for _, h := range ranked {
+		if tried == headersTried {
+			break
+		}
+		if best != nil && x.alike(h, best.found) && x.titled(t, h) <= x.titled(t, best.found) {
+			continue
+		}
+		tried++
 		tb := x.readBody(t, h, x.nextHeader(h, headers))
 		x.assignRest(t, tb)
 		x.readValues(tb)
-		if f := x.fit(t, tb); f > fit {
+		f := x.fit(t, tb) * (1 + titleCounts*x.titled(t, h))
+		if x.others(t, h) {
+			f /= 2
+		}
+		if f > fit {
 			best, fit = tb, f
 		}
 	}
 	if best == nil {
+		if tb := x.bareTable(t); tb != nil {
+			x.keepRows(t, tb)
+		}
 		return
 	}
+	elsewhere := x.others(t, best.found)
 	for _, h := range headers {
-		if !x.alike(h, best.found) {
+		if !x.alike(h, best.found) || x.others(t, h) != elsewhere || !x.free(h.heads()...) {
 			continue
 		}
 		tb := best
@@ -86,7 +107,7 @@ func (x *extraction) fit(t int, tb *table) float64 {
 	if len(tb.rows) == 0 {
 		return 0
 	}
-	sum, found := 0.0, 0
+	sum, told, found := 0.0, 0.0, 0
 	for c, col := range tb.columns {
 		if col.target < 0 {
 			continue
@@ -102,11 +123,17 @@ func (x *extraction) fit(t int, tb *table) float64 {
 		}
 		if filled > 0 && read > 0 {
 			found++
-			sum += col.score * float64(read) / float64(filled)
+			score := col.score * float64(read) / float64(filled)
+			sum += score
+			if col.told {
+				told += score
+			} else {
+				told += score / 2
+			}
 		}
 	}
 	asked := len(x.tables[t])
-	if found < min(2, asked) || sum < leastTable*float64(asked) {
+	if found < min(2, asked) || told < min(leastTable*float64(asked), 0.8*manyColumns) {
 		return 0
 	}
 	return sum
@@ -122,7 +149,7 @@ func (x *extraction) readValues(tb *table) {
 				continue
 			}
 			if cells := r.cells(c); len(cells) > 0 && x.free(cells...) {
-				if v, ok := x.readCell(&x.targets[col.target], cells); ok {
+				if v, ok := x.readCell(tb, &x.targets[col.target], cells); ok {
 					r.values[c] = v
 				}
 			}
@@ -131,12 +158,16 @@ func (x *extraction) readValues(tb *table) {
 }
 
 // readCell reads a cell that has words on one line or several.
-func (x *extraction) readCell(t *target, cells []span) (reading, bool) {
+func (x *extraction) readCell(tb *table, t *target, cells []span) (reading, bool) {
 	if t.typed() {
 		return x.readTyped(t, cells)
 	}
+	if len(cells) > 1 && !tb.text {
+		rest := slices.DeleteFunc(slices.Clone(cells[1:]), x.isAttribute)
+		cells = append(cells[:1:1], rest...)
+	}
 	text := x.joined(cells)
-	return reading{value: text, spans: cells, fit: 1}, !isDash(text)
+	return reading{value: text, spans: cells, fit: 1}, tb.text || !isDash(text)
 }
 
 func (x *extraction) joined(cells []span) string {
@@ -199,7 +230,11 @@ func (x *extraction) element(tb *table, r row, trust []float64) (engine.Found, b
 		for len(e.Members) <= at {
 			e.Members = append(e.Members, engine.Found{})
 		}
-		e.Members[at] = engine.Found{Value: v.value, Place: x.place(trust[c]*v.fit*mostConfidence*x.certainty(v.spans...), v.spans...)}
+		sure := trust[c] * (0.7 + 0.3*v.fit) * (0.6 + 0.4*x.certainty(v.spans...))
+		if len(v.spans) > 1 {
+			sure *= wrappedTrust
+		}
+		e.Members[at] = engine.Found{Value: v.value, Place: x.place(sure, v.spans...)}
 	}
 	return e, len(e.Members) > 0
 }
@@ -221,9 +256,7 @@ func (x *extraction) trust(tb *table) []float64 {
 				read++
 			}
 		}
-		trust[c] = (0.4 + 0.6*col.score) * (0.5 + 0.5*float64(read)/float64(max(filled, 1)))
+		trust[c] = cellTrust * (0.75 + 0.25*col.score) * (0.6 + 0.4*float64(read)/float64(max(filled, 1)))
 	}
 	return trust
 }
-
-var _ = fieldlift.StringField

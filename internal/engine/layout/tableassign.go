@@ -27,14 +27,15 @@ func (x *extraction) assignRest(t int, tb *table) {
 	x.assignOnly(t, tb, byPosition, func(target *target) bool { return !target.typed() }, x.isTextColumn)
 }
 
-// isAmount reports whether a target is a sum of money, and not a count or rate.
+// isAmount reports whether a target is a sum of money. Prices are not: they
+// are not told from other amounts by being left over.
 func isAmount(t *target) bool {
 	if t.field.Type != fieldlift.NumberField || t.field.Enum != nil {
 		return false
 	}
 	return slices.ContainsFunc(t.concepts, func(c string) bool {
-		return c == "amount" || c == "total" || c == "price" || c == "subtotal" || c == "balance"
-	})
+		return c == "amount" || c == "total" || c == "subtotal"
+	}) && !slices.Contains(t.concepts, "price")
 }
 
 // assignOnly gives the one target that is left the one column that is left.
@@ -68,7 +69,7 @@ func (x *extraction) assignOnly(t int, tb *table, score float64, wanted func(*ta
 func (x *extraction) assignLast(t int, tb *table) {
 	wanted := slices.IndexFunc(x.tables[t], func(target int) bool {
 		f := &x.targets[target]
-		return tb.columnOf(target) < 0 && isAmount(f) && !slices.Contains(f.concepts, "price")
+		return tb.columnOf(target) < 0 && isAmount(f)
 	})
 	if wanted < 0 {
 		return
@@ -124,10 +125,10 @@ func (x *extraction) share80(tb *table, c int, is func(string) bool) bool {
 	return 2*filled > len(tb.rows) && 10*good >= 8*filled
 }
 
-// assignProduct finds a column that is the product of two others in all rows:
-// quantity, price and amount of a line.
-func (x *extraction) assignProduct(t int, tb *table) {
-	quantity, price, amount := -1, -1, -1
+// factors gives the targets of which one is the product of the others, -1 for
+// what is not asked for.
+func (x *extraction) factors(t int) (quantity, price, amount int) {
+	quantity, price, amount = -1, -1, -1
 	for _, target := range x.tables[t] {
 		f := &x.targets[target]
 		if f.field.Type != fieldlift.NumberField || f.field.Enum != nil {
@@ -143,6 +144,13 @@ func (x *extraction) assignProduct(t int, tb *table) {
 			amount = target
 		}
 	}
+	return quantity, price, amount
+}
+
+// assignProduct finds a column that is the product of two others in all rows:
+// quantity, price and amount of a line.
+func (x *extraction) assignProduct(t int, tb *table) {
+	quantity, price, amount := x.factors(t)
 	if quantity < 0 || price < 0 || amount < 0 {
 		return
 	}
@@ -167,7 +175,11 @@ func (x *extraction) assignProduct(t int, tb *table) {
 				if told == 0 && (named < 2 || wrong > 0) || 4*wrong > rows {
 					continue
 				}
-				if score := 4*rows + told + named; rows > 0 && score > most {
+				score := 8*rows + 4*told + 2*named
+				if x.isAmountColumn(tb, p) && !x.isAmountColumn(tb, q) {
+					score++ // prices have fractions
+				}
+				if rows > 0 && score > most {
 					best, most = [3]int{q, p, a}, score
 				}
 			}
@@ -179,7 +191,7 @@ func (x *extraction) assignProduct(t int, tb *table) {
 	for i, target := range []int{quantity, price, amount} {
 		col := &tb.columns[best[i]]
 		if col.target == target {
-			col.score = max(col.score, byProduct)
+			col.score, col.told = max(col.score, byProduct), true
 			continue
 		}
 		if was := tb.columnOf(target); was >= 0 {
@@ -188,7 +200,7 @@ func (x *extraction) assignProduct(t int, tb *table) {
 		if col.target >= 0 && col.target != quantity && col.target != price && col.target != amount {
 			continue // another field's head stands over it
 		}
-		col.target, col.score = target, byProduct
+		col.target, col.score, col.told = target, byProduct, true
 	}
 }
 
@@ -251,7 +263,7 @@ func (x *extraction) assignLike(tb, like *table) {
 		}
 		for i := range tb.columns {
 			if o := &tb.columns[i]; o.target < 0 && x.headKey(*o) == x.headKey(c) && overlap(o.box, c.box) > 0.5 {
-				o.target, o.score = c.target, c.score
+				o.target, o.score, o.told = c.target, c.score, c.told
 			}
 		}
 	}

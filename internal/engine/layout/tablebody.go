@@ -50,6 +50,7 @@ const (
 	mostLone     = 6   // lines of the only row of a table that rules part
 	widestCell   = 0.3 // around a head, in widths of a page
 	fewestProse  = 5   // words that run across columns
+	longestMonth = 10  // letters
 	lowestEnd    = 0.6 // of a page that rows reach at least before they go on on the next
 )
 
@@ -59,6 +60,9 @@ func (x *extraction) readBody(t int, h header, end int) *table {
 	tb := &table{header: h, found: h, end: h.last + 1}
 	tb.text = !slices.ContainsFunc(x.tables[t], func(target int) bool { return x.targets[target].typed() })
 	from := h.last + 1
+	if h.bare {
+		from = h.last
+	}
 	if from >= end {
 		return tb
 	}
@@ -250,7 +254,8 @@ func (x *extraction) divide(tb *table, at int) strip {
 			put(first, g.span)
 			continue
 		}
-		s.prose = s.prose || x.isOpen(tb, at, first, last) && x.isProse(g.span)
+		alone := l.to-l.from == 1 && g.to-g.from >= 3 // a whole line without a gap is no row
+		s.prose = s.prose || x.isOpen(tb, at, first, last) && (alone || x.isProse(g.span))
 		at, from := first, g.from
 		for i := g.from; i < g.to; i++ {
 			b := x.words[i].Box
@@ -268,7 +273,7 @@ func (x *extraction) divide(tb *table, at int) strip {
 // isOpen reports whether on a line two columns have an edge between them that
 // is no rule. Words outside of the table are not parted either.
 func (x *extraction) isOpen(tb *table, at, first, last int) bool {
-	if first < 0 || last < 0 {
+	if first < 0 || last < first {
 		return true
 	}
 	l := x.lines[at]
@@ -402,6 +407,9 @@ func looksLikeFigure(text string) bool {
 	if letters <= digits && (begins || letters < 4) || begins && letters <= digits+3 {
 		return true
 	}
+	if letters < 3 || letters > digits+longestMonth {
+		return false
+	}
 	_, ok := value.Date(text, value.Locale{})
 	return ok
 }
@@ -415,6 +423,9 @@ func (x *extraction) anchors(tb *table, s strip) bool {
 	}
 	if tb.text {
 		return !s.prose && s.filled > 1 && (2*max(s.figures, tb.fills(s)) >= tb.usual || s.figures > 0 && !s.cells[tb.lead].empty())
+	}
+	if s.cells[tb.lead].empty() && 4*s.figures < 3*tb.usual {
+		return false
 	}
 	wanted := slices.ContainsFunc(tb.columns, func(c column) bool { return c.target >= 0 && x.targets[c.target].typed() })
 	return !s.prose && 2*s.figures >= tb.usual && (s.asked > 0 || !wanted) && s.bad <= s.asked && (s.filled > 1 || len(tb.columns) == 1)
@@ -439,6 +450,7 @@ func (x *extraction) surely(tb *table, s strip) bool {
 // unit is strips that are one row, or none.
 type unit struct {
 	strips []strip
+	last   int // line, also of what is left out
 	isRow  bool
 }
 
@@ -496,7 +508,11 @@ func (x *extraction) repeats(tb *table, above []strip, s strip) bool {
 
 // unitOf takes strips for one row if they have the figures of one together.
 func (x *extraction) unitOf(tb *table, strips []strip) unit {
+	last := strips[len(strips)-1].line
 	strips = strips[:min(len(strips), mostWrapped)]
+	if i := slices.IndexFunc(strips, func(s strip) bool { return s.prose }); i > 0 {
+		strips = strips[:i] // what follows is about the row, and not in its cells
+	}
 	sum := strip{cells: make([]span, len(tb.columns))}
 	for _, s := range strips {
 		sum.figures += s.figures
@@ -514,7 +530,7 @@ func (x *extraction) unitOf(tb *table, strips []strip) unit {
 	if !isRow && (tb.text || tb.usual == 0) {
 		isRow = sum.filled > 1 && !sum.prose
 	}
-	return unit{strips, isRow}
+	return unit{strips, last, isRow}
 }
 
 // markRules notes which strips a rule parts from the one before.
@@ -558,9 +574,31 @@ func (x *extraction) ruledRows(tb *table, strips []strip) bool {
 		last, since = i, false
 	}
 	if pairs == 0 {
-		return rules > 0 && (last < 0 || x.lone(strips, last) <= mostLone)
+		_, grid := x.gridEnd(&tb.header)
+		return rules > 0 && (grid || last < 0 || x.lone(strips, last) <= mostLone)
 	}
-	return 10*parted >= 6*pairs
+	return 10*parted >= 6*pairs || rules > 0 && !x.conflicts(tb, strips)
+}
+
+// conflicts reports whether between two rules a column that is asked for has
+// figures on two lines.
+func (x *extraction) conflicts(tb *table, strips []strip) bool {
+	has := make([]bool, len(tb.columns))
+	for _, s := range strips {
+		if s.ruled {
+			clear(has)
+		}
+		for c, cell := range s.cells {
+			if cell.empty() || !tb.figures[c] || tb.columns[c].target < 0 || !x.isFigure(tb, c, cell) {
+				continue
+			}
+			if has[c] {
+				return true
+			}
+			has[c] = true
+		}
+	}
+	return false
 }
 
 // lone counts the strips around one that no rule parts from it.
@@ -591,7 +629,7 @@ func (x *extraction) gather(tb *table, strips []strip) []unit {
 	for _, a := range anchors {
 		owner[a] = a
 	}
-	centred := len(anchors) > 0 && anchors[0] > 0 && x.wraps(tb, strips[anchors[0]-1]) && x.close(strips[anchors[0]-1], strips[anchors[0]]) && tb.usual > 0
+	centred := tb.usual > 0 && len(anchors) > 0 && x.isCentred(tb, strips, anchors)
 	for n, a := range anchors {
 		next := len(strips)
 		if n+1 < len(anchors) {
@@ -611,16 +649,78 @@ func (x *extraction) gather(tb *table, strips []strip) []unit {
 			owner[i] = a
 		}
 	}
+	if tb.text && tb.usual > 0 {
+		x.placeLabels(tb, strips, owner)
+	}
 	var units []unit
 	for i := 0; i < len(strips); {
 		j := i + 1
 		for j < len(strips) && owner[j] == owner[i] && owner[i] >= 0 {
 			j++
 		}
-		units = append(units, unit{strips[i:j], owner[i] >= 0})
+		units = append(units, unit{strips[i:j], strips[j-1].line, owner[i] >= 0})
 		i = j
 	}
 	return units
+}
+
+// placeLabels tells for lines that have nothing but a label whether they belong
+// to the row above, to the one below, or are rows of their own: a line is broken
+// where the next word has no room.
+func (x *extraction) placeLabels(tb *table, strips []strip, owner []int) {
+	right := 0.0
+	for _, s := range strips {
+		if cell := s.cells[tb.lead]; !cell.empty() && !s.prose {
+			right = max(right, x.box(cell).X1)
+		}
+	}
+	broken := func(a, b int) bool {
+		if a < 0 || b >= len(strips) || !x.close(strips[a], strips[b]) {
+			return false
+		}
+		above, below := strips[a].cells[tb.lead], strips[b].cells[tb.lead]
+		if above.empty() || below.empty() {
+			return false
+		}
+		box := x.box(above)
+		return box.X1+0.3*box.Height()+x.words[below.from].Box.Width() > right
+	}
+	for i, s := range strips {
+		if s.prose || s.filled != 1 || s.cells[tb.lead].empty() {
+			continue
+		}
+		next := i + 1
+		for next < len(strips) && owner[next] != next {
+			next++
+		}
+		switch {
+		case broken(i-1, i) && owner[i-1] >= 0:
+			owner[i] = owner[i-1]
+		case next < len(strips) && next <= i+2 && broken(i, i+1):
+			owner[i] = next
+		case next < len(strips) && next <= i+2:
+			owner[i] = i
+		default:
+			owner[i] = -1
+		}
+	}
+}
+
+// isCentred reports whether text of a row stands above its figures too: before
+// the first, and as much before the others.
+func (x *extraction) isCentred(tb *table, strips []strip, anchors []int) bool {
+	above, below := anchors[0], anchors[0]
+	for above > 0 && x.wraps(tb, strips[above-1]) && x.close(strips[above-1], strips[above]) {
+		above--
+	}
+	for below+1 < len(strips) && !slices.Contains(anchors[:min(2, len(anchors))], below+1) && x.wraps(tb, strips[below+1]) && x.close(strips[below], strips[below+1]) {
+		below++
+	}
+	lines := anchors[0] - above
+	if len(anchors) > 1 {
+		return lines > 0 && below-anchors[0] >= lines
+	}
+	return lines > 0 && below-anchors[0] == lines
 }
 
 // widest gives where to part the lines between two rows whose cells are set in
@@ -662,19 +762,20 @@ func (x *extraction) wraps(tb *table, s strip) bool {
 	}
 	for c, cell := range s.cells {
 		if !cell.empty() && tb.columns[c].target >= 0 && !tb.figures[c] && !x.targets[tb.columns[c].target].typed() {
-			return s.filled > 1 || !x.isAttribute(cell)
+			return true
 		}
 	}
 	return false
 }
 
-// isAttribute reports whether words are a label with a figure, as in "Serial
-// no: 4711": more about a row, but not its text.
+// isAttribute reports whether a further line of a cell is a label with a figure,
+// as in "Serial no: 4711": more about a row, but not its text.
 func (x *extraction) isAttribute(s span) bool {
+	end := x.segments[x.lines[x.words[s.from].line].to-1].to // the figure may stand in another column
 	for i := s.from; i < s.to && i < s.from+4; i++ {
-		if strings.HasSuffix(x.words[i].Text, ":") || x.endsSegment(i) {
-			rest := span{i + 1, s.to}
-			return !rest.empty() && rest.to-rest.from <= 3 && hasDigit(x.text(rest))
+		if strings.HasSuffix(x.words[i].Text, ":") || x.endsSegment(i) || i+1 < end && strings.HasPrefix(x.words[i+1].Text, ":") {
+			rest := span{i + 1, end}
+			return rest.empty() || rest.to-rest.from <= 4 && hasDigit(x.text(rest))
 		}
 	}
 	return false
@@ -687,8 +788,9 @@ func (x *extraction) endsSegment(word int) bool {
 }
 
 // close reports whether two strips stand as close as lines of one cell.
-func (x *extraction) close(a, b strip) bool {
-	above, below := x.lines[a.line], x.lines[b.line]
+func (x *extraction) close(a, b strip) bool { return x.near(x.lines[a.line], x.lines[b.line]) }
+
+func (x *extraction) near(above, below line) bool {
 	return above.page == below.page && below.box.Y0-above.box.Y1 <= continuation*min(above.box.Height(), below.box.Height())
 }
 
@@ -711,14 +813,18 @@ func (x *extraction) walk(tb *table, units []unit) bool {
 		case u.isRow:
 			tb.rows = append(tb.rows, row{strips: u.strips})
 			strays = 0
-			before = u.strips[len(u.strips)-1].line
+			before = u.last
 			tb.end = before + 1
 		default:
 			strays += len(u.strips)
-			if (strays > mostStrays || x.isForeign(tb, u)) && len(tb.rows) > 0 && !x.goesOn(tb, units[i+1:]) {
+			foreign := x.isForeign(tb, u)
+			if foreign && len(tb.rows) > 0 && !x.near(last, first) {
+				return false
+			}
+			if (strays > mostStrays || foreign) && len(tb.rows) > 0 && !x.goesOn(tb, units[i+1:]) {
 				return true
 			}
-			before = u.strips[len(u.strips)-1].line
+			before = u.last
 		}
 	}
 	return true
@@ -758,30 +864,19 @@ func (x *extraction) goesOn(tb *table, units []unit) bool {
 // totalWords are what sums and balances begin with.
 const totalWords = " total subtotal tax net gross balance discount shipping due opening closing "
 
-// isTotal recognises sums: they begin with such a word and leave columns empty.
+// isTotal recognises sums: they leave columns empty and begin with such a word,
+// or with words where rows have none.
 func (x *extraction) isTotal(tb *table, u unit) bool {
-	filled := map[int]bool{}
-	for _, s := range u.strips {
-		for c, cell := range s.cells {
-			if !cell.empty() {
-				filled[c] = true
-			}
-		}
-	}
-	usual := map[int]bool{}
-	for _, s := range tb.rows[0].strips {
-		for c, cell := range s.cells {
-			if !cell.empty() {
-				usual[c] = true
-			}
-		}
-	}
-	if len(filled) >= len(usual) && len(usual) > 2 {
+	filled, usual := fills(len(tb.columns), u.strips), fills(len(tb.columns), tb.rows[0].strips)
+	if n := count(usual); count(filled) >= n && n > 2 && filled[tb.lead] {
 		return false
 	}
-	for _, cell := range u.strips[0].cells {
-		if cell.empty() || !hasLetter(x.text(cell)) {
+	for c, cell := range u.strips[0].cells {
+		if cell.empty() || !hasLetter(x.text(cell)) || looksLikeFigure(x.text(cell)) {
 			continue
+		}
+		if !filled[tb.lead] && !usual[c] {
+			return true
 		}
 		printed := x.labels.lexicon.concepts(x.label(span{cell.from, min(cell.to, cell.from+4)}))
 		if slices.ContainsFunc(printed[:min(2, len(printed))], func(c string) bool { return strings.Contains(totalWords, " "+c+" ") }) {
@@ -789,6 +884,27 @@ func (x *extraction) isTotal(tb *table, u unit) bool {
 		}
 	}
 	return false
+}
+
+// fills tells which columns strips fill.
+func fills(columns int, strips []strip) []bool {
+	filled := make([]bool, columns)
+	for _, s := range strips {
+		for c, cell := range s.cells {
+			filled[c] = filled[c] || !cell.empty()
+		}
+	}
+	return filled
+}
+
+func count(filled []bool) int {
+	n := 0
+	for _, f := range filled {
+		if f {
+			n++
+		}
+	}
+	return n
 }
 
 // shareMerged gives all rows that a cell reaches over its words: where rules

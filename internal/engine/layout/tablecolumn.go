@@ -71,6 +71,10 @@ func (x *extraction) setBands(h *header, lines []int) {
 func (x *extraction) partHeads(columns []column, bands []extent) []column {
 	var parted []column
 	for _, c := range columns {
+		if len(c.heads) == 0 {
+			parted = append(parted, c)
+			continue
+		}
 		parts := x.partHead(c, bands)
 		best, score := 0, -1.0
 		for i, p := range parts {
@@ -82,7 +86,7 @@ func (x *extraction) partHeads(columns []column, bands []extent) []column {
 				}
 			}
 		}
-		parts[best].target, parts[best].score = c.target, max(c.score, score)
+		parts[best].target, parts[best].score, parts[best].told = c.target, max(c.score, score), c.told
 		parted = append(parted, parts...)
 	}
 	return parted
@@ -140,13 +144,18 @@ func over(b page.Box, bands []extent) int {
 func (x *extraction) setEdges(h *header, columns []column) {
 	r := x.rulings[x.lines[h.last].page]
 	y0, y1 := x.lines[h.first].box.Y0, x.lines[h.last].box.Y1
+	centers := make([]float64, len(columns)) // in order, so that edges are
+	for i, c := range columns {
+		centers[i] = (c.x0 + c.x1) / 2
+	}
 	for i := 0; i+1 < len(columns); i++ {
 		a, b := &columns[i], &columns[i+1]
-		edge := (a.x1 + b.x0) / 2
-		if rules := r.downBetween((a.x0+a.x1)/2, (b.x0+b.x1)/2, y0, y1); len(rules) > 0 {
+		middle := min(max((a.x1+b.x0)/2, centers[i]), centers[i+1])
+		edge := middle
+		if rules := r.downBetween(centers[i], centers[i+1], y0, y1); len(rules) > 0 {
 			edge, b.ruled = rules[0], true
 			for _, rule := range rules[1:] {
-				if abs(rule-(a.x1+b.x0)/2) < abs(edge-(a.x1+b.x0)/2) {
+				if abs(rule-middle) < abs(edge-middle) {
 					edge = rule
 				}
 			}

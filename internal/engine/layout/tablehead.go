@@ -14,7 +14,8 @@ type header struct {
 	first, last int      // lines
 	columns     []column // from left to right
 	score       float64
-	matched     int // columns that a target asks for
+	matched     int  // columns that a target asks for
+	bare        bool // it has no heads: its line is the first row
 }
 
 // column is a head, what stands below it, and what it is taken for.
@@ -24,15 +25,17 @@ type column struct {
 	x0, x1 float64 // from edge to edge
 	target int     // -1 when nobody asks for it
 	score  float64
+	told   bool // by its head or by arithmetic, and not by being left over
 	ruled  bool // a rule parts it from the column before it
 }
 
 const (
 	mostHeaders  = 4096 // that are kept for a table
+	mostWindows  = 8192 // lines that are tried together; after that only single ones
 	mostPieces   = 64   // on the lines of a header
 	longestHead  = 10   // words
-	linesAbove   = 2    // a header may have over the line it was found by
-	linesBelow   = 4
+	linesAbove   = 3    // a header may have over the line it was found by
+	linesBelow   = 5
 	headPitch    = 1.1  // how far apart lines of a header may stand, in heights of a line
 	perHeadLine  = 0.04 // what a line must add to the score of a header
 	leastInParts = 0.8  // how sure the parts of a segment must be that is two heads
@@ -49,6 +52,7 @@ type finder struct {
 	*extraction
 	pieces map[int][]piece
 	found  [][]header // by table
+	tried  int        // lines together
 }
 
 // findHeaders gives for each table the lines that may be its header.
@@ -58,7 +62,7 @@ func (x *extraction) findHeaders(ctx context.Context) ([][]header, error) {
 		if at%64 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if f.names(at) {
+		if f.names(at) && !f.isRow(at) {
 			f.grow(at)
 		}
 	}
@@ -161,9 +165,13 @@ func (f *finder) grow(at int) {
 	for end+1 < len(f.lines) && end-at < linesBelow && f.adjoins(end) {
 		end++
 	}
+	if f.tried > mostWindows {
+		top, end = at, at
+	}
 	for first := at; first >= top; first-- {
 		for last := at; last <= end; last++ {
 			try(first, last)
+			f.tried++
 		}
 	}
 	for t, h := range best {
@@ -175,8 +183,19 @@ func (f *finder) grow(at int) {
 // may be parts of a header.
 func (f *finder) adjoins(at int) bool {
 	a, b := f.lines[at], f.lines[at+1]
-	return a.page == b.page && b.box.Y0-a.box.Y1 < headPitch*min(a.box.Height(), b.box.Height()) &&
+	return a.page == b.page && !f.isRow(at) && !f.isRow(at+1) && b.box.Y0-a.box.Y1 < headPitch*min(a.box.Height(), b.box.Height()) &&
 		len(f.piecesOf(at)) > 0 && len(f.piecesOf(at+1)) > 0
+}
+
+// isRow reports whether a line has figures that name nothing.
+func (f *finder) isRow(at int) bool {
+	figures := 0
+	for _, p := range f.piecesOf(at) {
+		if looksLikeFigure(f.text(p.span)) && f.bestColumn(p.span) == 0 {
+			figures++
+		}
+	}
+	return figures > 1
 }
 
 // keep notes a header unless a better one has its lines.
@@ -270,7 +289,7 @@ func (f *finder) match(t int, columns []column) header {
 	taken := map[int]bool{}
 	for _, c := range choices {
 		if h.columns[c.column].target < 0 && !taken[c.target] {
-			h.columns[c.column].target, h.columns[c.column].score = c.target, c.score
+			h.columns[c.column].target, h.columns[c.column].score, h.columns[c.column].told = c.target, c.score, true
 			taken[c.target] = true
 			h.score += c.score
 			h.matched++
@@ -309,6 +328,41 @@ func (f *finder) headTexts(c column) []headText {
 		texts = append(texts, headText{f.label(span{s.from, s.from + 1}), 0.85}, headText{f.label(span{s.from, s.from + 2}), 0.85})
 	}
 	return texts
+}
+
+// titled tells how far the words over a header are those that an array is
+// called by: "Deposits" tells its table from "Withdrawals".
+func (x *extraction) titled(t int, h header) float64 {
+	const linesOver = 3
+	best := 0.0
+	for at := h.first - 1; at >= 0 && at >= h.first-linesOver && x.lines[at].page == x.lines[h.first].page; at-- {
+		l := x.lines[at]
+		for _, s := range x.segments[l.from:l.to] {
+			if s.to-s.from > longestHead {
+				continue
+			}
+			printed := x.labels.lexicon.concepts(x.label(s.span))
+			found := 0
+			for _, c := range x.arrays[t] {
+				if slices.Contains(printed, c) || slices.Contains(printed, strings.TrimSuffix(c, "s")) {
+					found++
+				}
+			}
+			best = max(best, float64(found)/float64(max(1, len(x.arrays[t]))))
+		}
+	}
+	return best
+}
+
+// others reports whether a header stands under the name of another array.
+func (x *extraction) others(t int, h header) bool {
+	own := x.titled(t, h)
+	for o := range x.tables {
+		if o != t && x.titled(o, h) > own {
+			return true
+		}
+	}
+	return false
 }
 
 // heads gives all words of a header.
