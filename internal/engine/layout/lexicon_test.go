@@ -122,7 +122,8 @@ var other = map[string][]pair{
 func fit(x *lexicon, language string, p pair) float64 {
 	l := newLabels(x, "")
 	l.readIn(language)
-	l.learn([]target{{field: fieldlift.Field{Name: p.name, Type: fieldlift.StringField}, table: -1, concepts: x.concepts(p.name)}}, [][]string{nil})
+	targets := []target{{field: fieldlift.Field{Name: p.name, Type: fieldlift.StringField}, table: -1, concepts: x.concepts(p.name)}}
+	l.learn(targets, make([][]string, len(targets)))
 	if found := l.match(p.label); len(found) > 0 {
 		return found[0].score
 	}
