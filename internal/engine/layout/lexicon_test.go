@@ -158,6 +158,10 @@ func TestConcepts(t *testing.T) {
 		{"", "invoiceNumber", "invoice number"},
 		{"", "vat %", "tax vat rate"},
 		{"", "VAT 20 %", "tax vat 20"},
+		{"", "Total incl. 20% VAT", "total gross"},
+		{"", "Incl. 20% VAT", "20 tax vat"},
+		{"de", "Rechnungssumme (inkl. 19 % USt.)", "invoice total amount gross"},
+		{"", "price including delivery", "price delivery"},
 		{"", "data_fattura", "invoice date"}, // Italian knows both words
 		{"", "data_source", "data source"},
 		{"", "Umsatzsteueridentifikationsnummer", "tax vat number"},
