@@ -6,14 +6,14 @@ import (
 )
 
 // alike has the kinds that the table of concepts may name, each with those that
-// its labels are also used for: what is called a number may be an identifier
-// or a count, but no date.
+// its labels are also used for: what is called a code may be a number or a
+// text, but no date.
 const alike = `
 date
 money number
-number money id
+number money
 percent
-id number vat iban bic phone zip text
+id vat iban bic phone zip text
 vat id text
 iban id
 bic id text

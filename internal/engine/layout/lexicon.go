@@ -146,7 +146,37 @@ func (x *lexicon) concepts(text string) []string {
 		found = append(found, known...)
 		i += n
 	}
-	return found
+	return withTax(found)
+}
+
+// withTax settles what "including" and "excluding" say: of a total or a price
+// with tax they make the gross or the net one, whatever the rate. Elsewhere
+// they say nothing: "incl. 19 % VAT" alone is the tax.
+func withTax(concepts []string) []string {
+	settled := concepts[:0]
+	for i := 0; i < len(concepts); i++ {
+		c := concepts[i]
+		if c != "including" && c != "excluding" {
+			settled = append(settled, c)
+			continue
+		}
+		tax := i + 1
+		for tax < len(concepts) && (isFigures(concepts[tax]) || concepts[tax] == "rate") {
+			tax++
+		}
+		if len(settled) == 0 || tax == len(concepts) || concepts[tax] != "tax" {
+			continue
+		}
+		if i = tax; i+1 < len(concepts) && concepts[i+1] == "vat" {
+			i++
+		}
+		if c == "including" {
+			settled = append(settled, "gross")
+		} else {
+			settled = append(settled, "net")
+		}
+	}
+	return settled
 }
 
 // longestJoined is the length of the longest word that is put together from

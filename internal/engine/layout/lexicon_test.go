@@ -122,7 +122,8 @@ var other = map[string][]pair{
 func fit(x *lexicon, language string, p pair) float64 {
 	l := newLabels(x, "")
 	l.readIn(language)
-	l.learn([]target{{field: fieldlift.Field{Name: p.name, Type: fieldlift.StringField}, table: -1, concepts: x.concepts(p.name)}}, [][]string{nil})
+	targets := []target{{field: fieldlift.Field{Name: p.name, Type: fieldlift.StringField}, table: -1, concepts: x.concepts(p.name)}}
+	l.learn(targets, make([][]string, len(targets)))
 	if found := l.match(p.label); len(found) > 0 {
 		return found[0].score
 	}
@@ -157,6 +158,10 @@ func TestConcepts(t *testing.T) {
 		{"", "invoiceNumber", "invoice number"},
 		{"", "vat %", "tax vat rate"},
 		{"", "VAT 20 %", "tax vat 20"},
+		{"", "Total incl. 20% VAT", "total gross"},
+		{"", "Incl. 20% VAT", "20 tax vat"},
+		{"de", "Rechnungssumme (inkl. 19 % USt.)", "invoice total amount gross"},
+		{"", "price including delivery", "price delivery"},
 		{"", "data_fattura", "invoice date"}, // Italian knows both words
 		{"", "data_source", "data source"},
 		{"", "Umsatzsteueridentifikationsnummer", "tax vat number"},
