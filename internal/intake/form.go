@@ -100,7 +100,7 @@ func (f *form) refuse(field, issue, message string) {
 
 const (
 	// mostText bounds a form field that is not a file.
-	mostText = 8 << 10
+	mostText = 4 << 10
 	// mostParts is far more than the files and fields that there are.
 	mostParts = 1000
 )
@@ -108,9 +108,9 @@ const (
 func (in *Intake) readPart(f *submissionForm, part *multipart.Part, dir string) error {
 	switch part.FormName() {
 	case "parser_id":
-		return f.readText(part, &f.parserID, in.Limits)
+		return f.readText(part, &f.parserID, mostText, in.Limits)
 	case "name":
-		return f.readText(part, &f.name, in.Limits)
+		return f.readText(part, &f.name, mostText, in.Limits)
 	case "files", "files[]":
 		if part.FileName() == "" {
 			f.refuse("files", "type", "files must be sent as files, each with a file name.")
@@ -130,13 +130,13 @@ func (in *Intake) readPart(f *submissionForm, part *multipart.Part, dir string) 
 
 // readText reads a field. One that comes twice is refused: which of them the
 // client means, two programs on the way might decide differently.
-func (f *form) readText(part *multipart.Part, into *string, limits Limits) error {
-	text, err := io.ReadAll(io.LimitReader(part, mostText+1))
+func (f *form) readText(part *multipart.Part, into *string, most int, limits Limits) error {
+	text, err := io.ReadAll(io.LimitReader(part, int64(most)+1))
 	if err != nil {
 		return bodyError(err, limits)
 	}
 	field := part.FormName()
-	if len(text) > mostText || !utf8.Valid(text) {
+	if len(text) > most || !utf8.Valid(text) {
 		return fieldlift.Invalid(fieldlift.Detail{Field: field, Issue: "format", Message: field + " must be text of at most a few kilobytes."})
 	}
 	if f.given[field] {

@@ -141,7 +141,7 @@ func (s *Sampler) mayConfigure(ctx context.Context, r SampleRequest) error {
 
 func (s *Sampler) sample(ctx context.Context, r SampleRequest) (fieldlift.Sample, error) {
 	if !fieldlift.ValidID(fieldlift.SamplePrefix, r.SampleID) {
-		return fieldlift.Sample{}, fieldlift.Errorf(fieldlift.ResourceNotFound, "There is no sample %s.", r.SampleID)
+		return fieldlift.Sample{}, fieldlift.Errorf(fieldlift.ResourceNotFound, "There is no such sample.") // it may be long: it is not repeated
 	}
 	return s.Store.Sample(ctx, r.AccountID, r.SampleID)
 }
@@ -265,11 +265,11 @@ func (in *Intake) readSample(body *multipart.Reader, dir string) (sampleForm, er
 func (in *Intake) readSamplePart(f *sampleForm, part *multipart.Part, dir string) error {
 	switch part.FormName() {
 	case "sample_file_id":
-		return f.readText(part, &f.request.SampleID, in.Limits)
+		return f.readText(part, &f.request.SampleID, mostText, in.Limits)
 	case "prompt":
-		return f.readText(part, &f.request.Prompt, in.Limits)
+		return f.readText(part, &f.request.Prompt, utf8.UTFMax*fieldlift.MaxPrompt, in.Limits)
 	case "replace_existing_schema":
-		return f.readText(part, &f.replace, in.Limits)
+		return f.readText(part, &f.replace, mostText, in.Limits)
 	case "file":
 		if part.FileName() == "" {
 			f.refuse("file", "type", "file must be sent as a file, with a file name.")
