@@ -38,6 +38,7 @@ var floors = map[string]int{
 	"fieldlift/internal/engine/layout": 3,
 	"fieldlift/internal/transcribe":    3,
 
+	"fieldlift/internal/detect":  4,
 	"fieldlift/internal/export":  4,
 	"fieldlift/internal/intake":  4,
 	"fieldlift/internal/keeper":  4,

@@ -13,6 +13,7 @@ type Code string
 const (
 	InvalidPayload      Code = "INVALID_PAYLOAD"
 	ParserNotConfigured Code = "PARSER_NOT_CONFIGURED"
+	SchemaAlreadyExists Code = "SCHEMA_ALREADY_EXISTS"
 	UnsupportedFileType Code = "UNSUPPORTED_FILE_TYPE"
 	PageCountFailed     Code = "PAGE_COUNT_FAILED"
 	Unauthorized        Code = "UNAUTHORIZED"

@@ -14,6 +14,8 @@ const (
 	KeyPrefix        = "key_"
 	PurchasePrefix   = "pur_"
 	ParserPrefix     = "par_"
+	SamplePrefix     = "smp_"
+	DetectionPrefix  = "det_"
 	ExtractionPrefix = "ext_"
 	DocumentPrefix   = "doc_"
 	RequestPrefix    = "req_"

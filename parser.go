@@ -89,3 +89,12 @@ func CheckName(field, name string, longest int) []Detail {
 }
 
 func isControl(r rune) bool { return unicode.IsControl(r) }
+
+// MayDetect refuses to detect fields for a parser that has a schema, unless it
+// is to be replaced.
+func (p Parser) MayDetect(replace bool) error {
+	if !p.Schema.IsZero() && !replace {
+		return Errorf(SchemaAlreadyExists, "The parser %q has a schema already; set replace_existing_schema to replace it.", p.Name)
+	}
+	return nil
+}

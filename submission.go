@@ -11,6 +11,15 @@ type Submission struct {
 	Fingerprint    string     // tells whether another request was the same
 }
 
+// Pages are how many there are in all documents.
+func (s Submission) Pages() int64 {
+	var pages int64
+	for _, d := range s.Documents {
+		pages += d.PageCount
+	}
+	return pages
+}
+
 // Accepted is a submission that was accepted, as the client is told of it.
 type Accepted struct {
 	Extraction       Extraction

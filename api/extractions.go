@@ -31,29 +31,38 @@ type Upload struct {
 // so a submission is sent once, whatever WithRetries says: only the caller can
 // read the files again. When Submit returns, it no longer reads any of them.
 func (c *Client) Submit(ctx context.Context, s Submission) (Accepted, error) {
+	header := http.Header{}
+	if s.IdempotencyKey != "" {
+		header.Set("Idempotency-Key", s.IdempotencyKey)
+	}
+	var answer AcceptedEnvelope
+	err := c.upload(ctx, "/v1/extractions", s.write, header, &answer)
+	return answer.Extraction, err
+}
+
+// upload sends a form as it is written and reads the answer.
+func (c *Client) upload(ctx context.Context, path string, writeForm func(*multipart.Writer) error, header http.Header, answer any) error {
 	body, write := io.Pipe()
 	form := multipart.NewWriter(write)
 	written := make(chan struct{})
 	go func() {
 		defer close(written)
-		_ = write.CloseWithError(s.write(form)) // never fails
+		_ = write.CloseWithError(writeForm(form)) // never fails
 	}()
 	defer func() {
 		_ = body.Close() // which ends the writing
 		<-written
 	}()
-	request, err := c.request(ctx, http.MethodPost, "/v1/extractions", body)
+	request, err := c.request(ctx, http.MethodPost, path, body)
 	if err != nil {
-		return Accepted{}, err
+		return err
+	}
+	for name, values := range header {
+		request.Header[name] = values
 	}
 	request.Header.Set("Content-Type", form.FormDataContentType())
 	request.Header.Set("Expect", "100-continue") // what is refused by its header need not be sent
-	if s.IdempotencyKey != "" {
-		request.Header.Set("Idempotency-Key", s.IdempotencyKey)
-	}
-	var answer AcceptedEnvelope
-	err = c.read(request, &answer)
-	return answer.Extraction, err
+	return c.read(request, answer)
 }
 
 func (s Submission) write(form *multipart.Writer) error {

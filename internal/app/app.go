@@ -94,9 +94,11 @@ func (a *App) build(ctx context.Context) error {
 	if a.listener, err = new(net.ListenConfig).Listen(ctx, "tcp", a.config.Listen); err != nil {
 		return err
 	}
+	takesIn := a.newIntake()
 	a.server = a.newServer(httpapi.New(httpapi.Config{
 		Store:           a.store,
-		Intake:          a.newIntake(),
+		Intake:          takesIn,
+		Sampler:         a.newSampler(takesIn),
 		Remover:         a.keeper,
 		MaxRequestBytes: a.config.MaxRequestBytes,
 		OperationsOnly:  a.config.Role == Worker,

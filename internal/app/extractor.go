@@ -6,6 +6,7 @@ import (
 	"runtime"
 
 	"fieldlift"
+	"fieldlift/internal/detect"
 	"fieldlift/internal/engine"
 	"fieldlift/internal/engine/layout"
 	"fieldlift/internal/ocr"
@@ -76,6 +77,16 @@ func (x *Extractor) Read(ctx context.Context, path string) (*page.Document, erro
 // Find is the second.
 func (x *Extractor) Find(ctx context.Context, document *page.Document, wanted fieldlift.Extraction) (fieldlift.Result, error) {
 	return process.Extract(ctx, x.engine, document, wanted)
+}
+
+// Detect reads a file and proposes fields for files like it. The prompt, which
+// may be empty, narrows or adds.
+func (x *Extractor) Detect(ctx context.Context, path, prompt string) (fieldlift.Proposal, error) {
+	document, err := x.Read(ctx, path)
+	if err != nil {
+		return fieldlift.Proposal{}, err
+	}
+	return detect.New(x.engine).Detect(ctx, document, prompt)
 }
 
 // Reading names how files are read: what Read gave under another name may

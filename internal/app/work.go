@@ -12,6 +12,7 @@ import (
 
 	"fieldlift"
 	"fieldlift/internal/blob"
+	"fieldlift/internal/detect"
 	"fieldlift/internal/engine/layout"
 	"fieldlift/internal/intake"
 	"fieldlift/internal/keeper"
@@ -94,6 +95,15 @@ func (a *App) newIntake() *intake.Intake {
 	}
 }
 
+// detections is how many samples are looked at at once, while clients wait.
+const detections = 2
+
+func (a *App) newSampler(in *intake.Intake) *intake.Sampler {
+	return &intake.Sampler{
+		Intake: in, Store: a.store, Reader: a.reader, Detector: detect.New(layout.New()), Places: make(chan struct{}, detections),
+	}
+}
+
 // newReader makes the pool of processes that read files, for the service and
 // for the Extractor.
 func newReader(c Config) (*reader.Reader, error) {
@@ -106,7 +116,7 @@ func newReader(c Config) (*reader.Reader, error) {
 		command = []string{program, ReaderChild}
 	}
 	return reader.New(reader.Options{
-		Command: command, CacheDir: c.CacheDir, Children: c.Workers + 1,
+		Command: command, CacheDir: c.CacheDir, Children: c.Workers + 1 + detections,
 		Deadline: c.ReaderDeadline, MaxMemory: c.ReaderMemory,
 		MaxPages: c.MaxPages, MaxPixels: c.MaxPixels, Log: c.Log,
 	}), nil

@@ -8,18 +8,24 @@ import (
 
 // PDF makes a file with a text layer: a page for each text, a line of the page
 // for each line of it.
-func PDF(pages ...string) []byte {
+func PDF(pages ...string) []byte { return pdfIn("Helvetica", 11, pages) }
+
+// Typed is PDF as a typewriter has it: all letters are of one width, so that
+// two spaces make a gap, and columns can be laid out.
+func Typed(pages ...string) []byte { return pdfIn("Courier", 9, pages) }
+
+func pdfIn(font string, size int, pages []string) []byte {
 	objects := []string{
 		"<< /Type /Catalog /Pages 2 0 R >>",
 		"", // the page tree, when its pages are known
-		"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+		"<< /Type /Font /Subtype /Type1 /BaseFont /" + font + " /Encoding /WinAnsiEncoding >>",
 	}
 	var kids []string
 	for _, text := range pages {
 		var content strings.Builder
 		for i, line := range strings.Split(text, "\n") {
 			line = strings.NewReplacer(`\`, `\\`, `(`, `\(`, `)`, `\)`).Replace(line)
-			fmt.Fprintf(&content, "BT /F1 11 Tf 50 %d Td (%s) Tj ET\n", 790-18*i, line)
+			fmt.Fprintf(&content, "BT /F1 %d Tf 50 %d Td (%s) Tj ET\n", size, 790-18*i, line)
 		}
 		page := len(objects) + 1
 		kids = append(kids, fmt.Sprintf("%d 0 R", page))

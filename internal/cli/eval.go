@@ -48,9 +48,12 @@ documents of the mean over their fields. The calibration table says whether
 confidences mean what they say, and "taking only" what you would have right if
 you let people look at the rest.
 
+--misfit measures the opposite: each file is asked for fields of another set's
+parser that have no word in common with its own, so nothing should come back.
+
 --baseline compares with what an earlier run has written with --json. A set's doc
-score, F1 or row F1, or a field's F1, that is lower by more than --tolerance ends
-it with exit code 1.
+score, F1 or row F1, or a field's F1, that is worse by more than --tolerance, or
+the calibration error of all, ends it with exit code 1.
 
 Examples:
 
@@ -227,7 +230,7 @@ func (o evalOptions) keep(r golden.Report, outcomes []golden.Outcome) error {
 	if o.json != "" {
 		text, err := json.MarshalIndent(r, "", " ")
 		if err == nil {
-			err = os.WriteFile(o.json, append(text, '\n'), 0o644)
+			err = os.WriteFile(o.json, append(text, '\n'), 0o600)
 		}
 		if err != nil {
 			return err
@@ -244,11 +247,11 @@ func (o evalOptions) keep(r golden.Report, outcomes []golden.Outcome) error {
 		}
 		bySet[one.Case.Set] = append(bySet[one.Case.Set], line...)
 	}
-	if err := os.MkdirAll(o.predictions, 0o755); err != nil {
+	if err := os.MkdirAll(o.predictions, 0o750); err != nil {
 		return err
 	}
 	for set, lines := range bySet {
-		if err := os.WriteFile(filepath.Join(o.predictions, set+".jsonl"), lines, 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(o.predictions, set+".jsonl"), lines, 0o600); err != nil {
 			return err
 		}
 	}
@@ -264,20 +267,14 @@ func (o evalOptions) compare(c *call, now golden.Report) error {
 	if o.baseline.Misfit != now.Misfit {
 		return errors.New("the baseline was measured with --misfit and this run without, or the other way round")
 	}
-	changes := golden.Compare(*o.baseline, now, o.tolerance)
+	compared := golden.Compare(*o.baseline, now, o.tolerance)
 	w := evalWriter{w: c.Stdout}
-	w.changes(changes)
+	w.comparison(compared)
 	if w.err != nil {
 		return w.err
 	}
-	worse := 0
-	for _, one := range changes {
-		if one.Worse {
-			worse++
-		}
-	}
-	if worse > 0 {
-		return fmt.Errorf("%d figures are worse than in the baseline by more than %v", worse, o.tolerance)
+	if n := compared.Worse(); n > 0 {
+		return fmt.Errorf("%d figures are worse than in the baseline by more than %v", n, o.tolerance)
 	}
 	return nil
 }

@@ -34,11 +34,12 @@ func (e *evalWriter) report(r golden.Report) {
 	}
 	e.print("\n== all %d sets: ", len(r.Sets))
 	if r.Misfit {
-		e.print("%d fields asked that do not fit, %d filled: %s %% invented\n", r.All.Asked, r.All.Filled, share(r.All.Asked, r.All.Filled))
+		e.print("%d fields asked that do not fit, %d filled: %s %% invented (%d values with confidence 0.9 or more)\n",
+			r.All.Asked, r.All.Filled, share(r.All.Asked, r.All.Filled), confident(r.All.Confident).Values)
 	} else {
 		e.print("mean doc score %s  soft %s  F1 %s\n", percent(r.All.DocScore), percent(r.All.DocSoft), percent(r.All.F1))
+		e.calibration(r.All.Calibration, r.All.Confident)
 	}
-	e.calibration(r.All.Calibration, r.All.Confident)
 	e.timing(r.All.Timing)
 }
 
@@ -97,38 +98,44 @@ func (e *evalWriter) calibration(c score.Calibration, at []score.Confident) {
 	}
 }
 
-// misses writes the values that are not right, one a line.
+// misses writes the values that are not right, one a line, so that a search
+// for a field or a file finds whole lines.
 func (e *evalWriter) misses(misses []golden.Miss) {
 	for _, m := range misses {
-		sure, got := "    ", ""
-		if m.Verdict != score.Omitted {
-			sure = " ?  " // without a confidence
-			got = "got " + literal(m.Got)
-			if m.Place.Source != "" {
-				sure = fmt.Sprintf("%.2f", m.Place.Confidence)
-				got += fmt.Sprintf(" on page %d", m.Place.Page)
-			}
+		sure, values := "   -", ""
+		if m.Place.Source != "" {
+			sure = fmt.Sprintf("%.2f", m.Place.Confidence)
 		}
-		want := "nothing"
 		if m.Verdict != score.Invented {
-			want = literal(m.Expected)
+			values += "  expected " + literal(m.Expected)
 		}
-		e.print("%-8s %s  %s %s  %s  expected %s  %s\n", m.Verdict, sure, m.Set, m.File, m.Path, want, got)
+		if m.Verdict != score.Omitted {
+			values += "  got " + literal(m.Got)
+		}
+		place := ""
+		if m.Place.Page > 0 {
+			place = fmt.Sprintf(" page %d", m.Place.Page)
+		}
+		e.print("%-8s %s  %-28s%s  (%s %s%s)\n", m.Verdict, sure, m.Path, values, m.Set, m.File, place)
 	}
 }
 
-// changes writes what is not as in the baseline.
-func (e *evalWriter) changes(changes []golden.Change) {
+// comparison writes what is not as in the baseline.
+func (e *evalWriter) comparison(c golden.Comparison) {
 	e.print("\n== compared with the baseline\n")
-	if len(changes) == 0 {
+	if len(c.Changes) == 0 {
 		e.print("   nothing changed\n")
 	}
-	for _, c := range changes {
+	for _, one := range c.Changes {
 		mark := ""
-		if c.Worse {
+		if one.Worse {
 			mark = "  WORSE"
 		}
-		e.print("   %-32s %-40s %s -> %s  (%+.1f)%s\n", short(c.Set, 32), short(c.Figure, 40), percent(c.Before), percent(c.Now), 100*(c.Now-c.Before), mark)
+		e.print("   %-32s %-40s %s -> %s  (%+.1f)%s\n",
+			short(one.Set, 32), short(one.Figure, 40), percent(one.Before), percent(one.Now), 100*(one.Now-one.Before), mark)
+	}
+	for _, note := range c.Notes {
+		e.print("   note: %s\n", note)
 	}
 }
 

@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -16,7 +19,7 @@ import (
 func extractCommand() command {
 	return command{
 		name:     "extract",
-		synopsis: "FILE… --fields '…' | --schema FILE [flags]",
+		synopsis: "FILE… --fields '…' | --schema FILE | --detect [flags]",
 		summary:  "Extract from local files, without a server",
 		about: `
 Reads PDFs and images and prints what was found, by the same path as the
@@ -31,6 +34,11 @@ required. A dot leads into an object and [] into an array's elements:
 
 --schema reads a JSON Schema instead, as pydantic and zod write it; "-" is
 standard input.
+
+--detect finds out by itself which fields the first file has, and extracts those
+from all of them. --prompt narrows or adds: "only the totals", "include the
+buyer's VAT number", "without line items". --save-schema writes them down, to be
+edited and used again with --schema.
 
 JSON is written one object a line, in the order of the files and as soon as
 each is done, so that "jq" and "while read" can follow:
@@ -48,18 +56,22 @@ Examples:
 
   fieldlift extract invoice.pdf --fields 'invoice_number!, date:date, total:number'
   fieldlift extract *.pdf --fields 'total:number' | jq -r '[.file, .extracted_data.total] | @tsv'
-  fieldlift extract scans/*.pdf --schema invoice.json --output invoices.xlsx`,
+  fieldlift extract scans/*.pdf --schema invoice.json --output invoices.xlsx
+  fieldlift extract invoice.pdf --detect --save-schema invoice.json`,
 		run: extract,
 	}
 }
 
 // extractOptions are what the flags of the command say.
 type extractOptions struct {
-	files  []string
-	wanted fieldlift.Extraction
-	format export.Format
-	output string // "": standard output
-	config app.Config
+	files      []string
+	wanted     fieldlift.Extraction
+	detect     bool // what is wanted is not known yet
+	prompt     string
+	saveSchema string // "": nowhere
+	format     export.Format
+	output     string // "": standard output
+	config     app.Config
 }
 
 func extract(ctx context.Context, c *call) error {
@@ -72,6 +84,11 @@ func extract(ctx context.Context, c *call) error {
 		return err
 	}
 	defer extractor.Close()
+	if o.detect {
+		if err := o.detectFields(ctx, extractor); err != nil {
+			return err
+		}
+	}
 	out, finish, err := o.open(c)
 	if err != nil {
 		return err
@@ -92,6 +109,9 @@ func readExtractOptions(c *call) (o extractOptions, err error) {
 	o.config = app.Default()
 	fields := c.text("fields", "", "what to extract, such as 'invoice_number!, total:number, items[].text'")
 	schemaFile := c.text("schema", "", "a file with a JSON Schema of what to extract; - reads standard input")
+	detect := c.boolean("detect", "extract the fields that are detected in the first file")
+	prompt := c.text("prompt", "", "with --detect: what to look for, in your own words")
+	saveSchema := c.text("save-schema", "", "with --detect: a file to write the detected fields to, as a JSON Schema")
 	perPage := c.boolean("per-page", "a result for each page, not for each file")
 	documentType := c.text("document-type", "", "what the files are, such as invoice or bank_statement; it helps the engine")
 	format := c.text("format", "", "json (one object a line), csv or xlsx; unless set, as the name of --output ends, or else json")
@@ -112,20 +132,50 @@ func readExtractOptions(c *call) (o extractOptions, err error) {
 	if len((fieldlift.ParserChange{DocumentType: documentType}).Check()) > 0 {
 		c.refuse("--document-type: a word such as invoice or bank_statement is needed, not %q", *documentType)
 	}
-	o.wanted.Schema = c.schema(*fields, *schemaFile)
+	o.detect, o.prompt, o.saveSchema = *detect, *prompt, *saveSchema
+	if !o.detect && (o.prompt != "" || o.saveSchema != "") {
+		c.refuse("--prompt and --save-schema go with --detect")
+	}
+	o.wanted.Schema = c.schema(*fields, *schemaFile, o.detect)
 	o.output = *output
 	o.format = c.format(*format, *output)
 	c.checkOutput(o)
 	return o, c.err(o.config.Validate())
 }
 
-// schema reads what is to be extracted; what is wrong with it is collected.
-func (c *call) schema(fields, file string) fieldlift.Schema {
+// detectFields sets what is wanted to the fields that the first file has.
+func (o *extractOptions) detectFields(ctx context.Context, extractor *app.Extractor) error {
+	proposal, err := extractor.Detect(ctx, o.files[0], o.prompt)
+	if err != nil {
+		return fmt.Errorf("%s: %s", o.files[0], explain(err))
+	}
+	if len(proposal.Fields) == 0 {
+		return fmt.Errorf("%s: no fields could be detected in it; name them with --fields", o.files[0])
+	}
+	o.wanted.Schema = fieldlift.SchemaOf(proposal.Fields)
+	if o.wanted.DocumentType == "" {
+		o.wanted.DocumentType = proposal.DocumentType
+	}
+	if o.saveSchema == "" {
+		return nil
+	}
+	var text bytes.Buffer
+	if err := json.Indent(&text, []byte(o.wanted.Schema.String()), "", "  "); err != nil {
+		return err
+	}
+	text.WriteByte('\n')
+	return os.WriteFile(o.saveSchema, text.Bytes(), 0o600)
+}
+
+// schema reads what is to be extracted, unless it is to be detected; what is
+// wrong with it is collected.
+func (c *call) schema(fields, file string, detect bool) fieldlift.Schema {
 	switch {
-	case fields == "" && file == "":
-		c.refuse("--fields or --schema is missing: what is to be extracted?")
-	case fields != "" && file != "":
-		c.refuse("--fields and --schema are both given; one is needed")
+	case fields == "" && file == "" && !detect:
+		c.refuse("--fields, --schema or --detect is missing: what is to be extracted?")
+	case fields != "" && file != "" || detect && (fields != "" || file != ""):
+		c.refuse("--fields, --schema and --detect: more than one is given; one is needed")
+	case detect:
 	case fields != "":
 		parsed, faults := parseFields(fields)
 		for _, fault := range faults {

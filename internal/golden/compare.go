@@ -1,6 +1,15 @@
 package golden
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
+
+// Comparison is a report beside an earlier one.
+type Comparison struct {
+	Changes []Change // figures that are not what they were
+	Notes   []string // why they may not be about the same
+}
 
 // Change is a figure that is not what it was.
 type Change struct {
@@ -9,33 +18,72 @@ type Change struct {
 	Worse       bool // by more than the tolerance
 }
 
-// Compare holds a report against an earlier one. It gives the figures that
-// changed; sets that only one of them has are left out.
-func Compare(before, now Report, tolerance float64) []Change {
+// Worse counts the figures that are worse by more than the tolerance.
+func (c Comparison) Worse() int {
+	n := 0
+	for _, one := range c.Changes {
+		if one.Worse {
+			n++
+		}
+	}
+	return n
+}
+
+// Compare holds a report against an earlier one, set by set; what only one of
+// them has is noted.
+func Compare(before, now Report, tolerance float64) Comparison {
 	c := comparison{tolerance: tolerance}
-	shared := 0
 	for _, s := range now.Sets {
-		i := slices.IndexFunc(before.Sets, func(b Set) bool { return b.Name == s.Name })
-		if i < 0 {
+		b, ok := find(before.Sets, s.Name)
+		if !ok {
+			c.note("%s is not in the baseline", s.Name)
 			continue
 		}
-		shared++
+		if b.Cases != s.Cases {
+			c.note("%s has %d cases and had %d", s.Name, s.Cases, b.Cases)
+		}
 		c.set = s.Name
-		c.compareSet(before.Sets[i], s)
+		c.compareSet(b, s)
 	}
-	if shared == len(now.Sets) && shared == len(before.Sets) { // else they are not about the same
+	for _, b := range before.Sets {
+		if _, ok := find(now.Sets, b.Name); !ok {
+			c.note("%s is in the baseline and was not measured", b.Name)
+		}
+	}
+	if len(c.Notes) == 0 {
 		c.set = "all"
 		c.higher("doc score", before.All.DocScore, now.All.DocScore)
 		c.higher("F1", before.All.F1, now.All.F1)
 		c.lower("calibration error", before.All.Calibration.Error, now.All.Calibration.Error)
+		c.lower("invented of what does not fit", before.invented(), now.invented())
 	}
-	return c.changes
+	return c.Comparison
+}
+
+func find(sets []Set, name string) (Set, bool) {
+	i := slices.IndexFunc(sets, func(s Set) bool { return s.Name == name })
+	if i < 0 {
+		return Set{}, false
+	}
+	return sets[i], true
+}
+
+// invented is the share of fields that were filled though they do not fit.
+func (r Report) invented() float64 {
+	if !r.Misfit || r.All.Asked == 0 {
+		return 0
+	}
+	return float64(r.All.Filled) / float64(r.All.Asked)
 }
 
 type comparison struct {
+	Comparison
 	set       string
 	tolerance float64
-	changes   []Change
+}
+
+func (c *comparison) note(format string, args ...any) {
+	c.Notes = append(c.Notes, fmt.Sprintf(format, args...))
 }
 
 func (c *comparison) compareSet(before, now Set) {
@@ -56,13 +104,13 @@ func (c *comparison) compareSet(before, now Set) {
 // higher notes a figure of which more is better.
 func (c *comparison) higher(figure string, before, now float64) {
 	if before != now {
-		c.changes = append(c.changes, Change{c.set, figure, before, now, before-now > c.tolerance})
+		c.Changes = append(c.Changes, Change{c.set, figure, before, now, before-now > c.tolerance})
 	}
 }
 
 // lower notes a figure of which less is better.
 func (c *comparison) lower(figure string, before, now float64) {
 	if before != now {
-		c.changes = append(c.changes, Change{c.set, figure, before, now, now-before > c.tolerance})
+		c.Changes = append(c.Changes, Change{c.set, figure, before, now, now-before > c.tolerance})
 	}
 }

@@ -9,15 +9,21 @@ import (
 )
 
 // Misfits makes cases whose schema does not fit their file: each file is asked
-// for fields of another case's parser that share no word with its own. Nothing
-// is expected of them, so whatever is returned is invented. Files that no other
-// parser is strange enough for are left out.
+// for fields of another set's parser that share no word with its own. Nothing
+// is expected of them, so whatever is returned is invented. The parsers take
+// turns; files that none is strange enough for are left out.
 func Misfits(cases []Case) []Case {
+	var parsers []Case // the first case of each
+	for _, c := range cases {
+		if !slices.ContainsFunc(parsers, func(p Case) bool { return p.Set == c.Set && p.Wanted.Schema == c.Wanted.Schema }) {
+			parsers = append(parsers, c)
+		}
+	}
 	var misfits []Case
 	for i, c := range cases {
-		for turn := range cases {
-			other := cases[(i+turn*stride+1)%len(cases)]
-			if other.Set == c.Set || other.Parser == c.Parser {
+		for turn := range parsers {
+			other := parsers[(i+turn)%len(parsers)]
+			if other.Set == c.Set || other.Parser == c.Parser && c.Parser != "" {
 				continue
 			}
 			if fields := strange(c, other); len(fields) > 0 {
@@ -28,10 +34,6 @@ func Misfits(cases []Case) []Case {
 	}
 	return misfits
 }
-
-// stride leads through the cases in leaps, so that neighbours get different
-// parsers.
-const stride = 37
 
 // strange gives the other's fields that have no word in common with the case's.
 func strange(c, other Case) []fieldlift.Field {

@@ -70,20 +70,24 @@ func try(ctx context.Context, x Extractor, c Case) Outcome {
 
 // answers takes a result's data apart: one object, or one for each page.
 func answers(data json.RawMessage, mode fieldlift.ResultMode) ([]*score.Object, error) {
-	if mode != fieldlift.OnePerPage {
-		var one score.Object
-		return []*score.Object{&one}, json.Unmarshal(data, &one)
-	}
 	var held struct {
 		Pages []*score.Object `json:"pages"`
 	}
-	return held.Pages, json.Unmarshal(data, &held)
+	if mode == fieldlift.OnePerPage {
+		err := json.Unmarshal(data, &held)
+		return held.Pages, err
+	}
+	var one score.Object
+	if err := json.Unmarshal(data, &one); err != nil {
+		return nil, err
+	}
+	return []*score.Object{&one}, nil
 }
 
 // Prediction is the outcome as one line of JSON, {"file","predicted"}, for
 // other programs that score; nil when there was no answer.
 func (o Outcome) Prediction() ([]byte, error) {
-	if o.Err != nil {
+	if len(o.Returned) == 0 {
 		return nil, nil
 	}
 	var predicted any = o.Returned

@@ -15,6 +15,7 @@ import (
 var statuses = map[fieldlift.Code]int{
 	fieldlift.InvalidPayload:      http.StatusBadRequest,
 	fieldlift.ParserNotConfigured: http.StatusBadRequest,
+	fieldlift.SchemaAlreadyExists: http.StatusBadRequest,
 	fieldlift.UnsupportedFileType: http.StatusBadRequest,
 	fieldlift.PageCountFailed:     http.StatusBadRequest,
 	fieldlift.Unauthorized:        http.StatusUnauthorized,

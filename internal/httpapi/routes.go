@@ -24,6 +24,7 @@ func (s *Server) routes() []route {
 		{"GET", "/v1/parsers/{id}", s.keyed(s.getParser)},
 		{"PATCH", "/v1/parsers/{id}", s.keyed(s.updateParser)},
 		{"DELETE", "/v1/parsers/{id}", s.keyed(s.deleteParser)},
+		{"POST", "/v1/parsers/{id}/detect-fields", s.streaming(s.detectFields)},
 
 		{"GET", "/v1/extractions", s.keyed(s.listExtractions)},
 		{"POST", "/v1/extractions", s.streaming(s.submitExtraction)},

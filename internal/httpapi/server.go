@@ -17,6 +17,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"fieldlift"
+	"fieldlift/internal/intake"
 	"fieldlift/internal/ratelimit"
 )
 
@@ -47,6 +48,12 @@ type Intake interface {
 	Replay(ctx context.Context, accountID, idempotencyKey string) (fieldlift.Accepted, bool, error)
 }
 
+// Sampler configures parsers from samples.
+type Sampler interface {
+	Detect(ctx context.Context, accountID, parserID string, body *multipart.Reader) (fieldlift.Detected, error)
+	DetectAgain(ctx context.Context, r intake.SampleRequest) (fieldlift.Detected, error)
+}
+
 // Remover removes a finished extraction with its files.
 type Remover interface {
 	Remove(ctx context.Context, accountID, extractionID string) error
@@ -56,6 +63,7 @@ type Remover interface {
 type Config struct {
 	Store           Store
 	Intake          Intake
+	Sampler         Sampler
 	Remover         Remover
 	MaxRequestBytes int64                          // of a submission
 	OperationsOnly  bool                           // nothing under /v1: a node that only works

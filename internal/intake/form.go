@@ -17,14 +17,20 @@ import (
 	"fieldlift"
 )
 
-// form is a submission as the client sent it, its files in a folder.
+// form is what every form has: texts that are given once, and mistakes, which
+// are collected so that one answer names them all.
 type form struct {
+	parts int
+	given map[string]bool // texts
+	found []fieldlift.Detail
+}
+
+// submissionForm is a submission as the client sent it, its files in a folder.
+type submissionForm struct {
+	form
 	parserID string
 	name     string
 	files    []spooled
-	parts    int
-	given    map[string]bool // texts
-	found    []fieldlift.Detail
 }
 
 // spooled is a file that waits on disk.
@@ -35,24 +41,32 @@ type spooled struct {
 	sha256 string
 }
 
-// readForm streams the body to disk. Mistakes are collected, so that one
-// answer names them all.
-func (in *Intake) readForm(body *multipart.Reader, dir string) (form, error) {
-	f := form{given: map[string]bool{}}
+// read goes through the parts of a body.
+func (f *form) read(body *multipart.Reader, limits Limits, readPart func(*multipart.Part) error) error {
+	f.given = map[string]bool{}
 	for {
 		part, err := body.NextPart()
 		if errors.Is(err, io.EOF) {
-			break
+			return nil
 		}
 		if err != nil {
-			return f, bodyError(err, in.Limits)
+			return bodyError(err, limits)
 		}
 		if f.parts++; f.parts > mostParts {
-			return f, fieldlift.Errorf(fieldlift.InvalidPayload, "The body has more than %d parts.", mostParts)
+			return fieldlift.Errorf(fieldlift.InvalidPayload, "The body has more than %d parts.", mostParts)
 		}
-		if err := in.readPart(&f, part, dir); err != nil {
-			return f, err
+		if err := readPart(part); err != nil {
+			return err
 		}
+	}
+}
+
+// readSubmission streams a submission to disk.
+func (in *Intake) readSubmission(body *multipart.Reader, dir string) (submissionForm, error) {
+	var f submissionForm
+	err := f.read(body, in.Limits, func(part *multipart.Part) error { return in.readPart(&f, part, dir) })
+	if err != nil {
+		return f, err
 	}
 	if f.parserID == "" {
 		f.refuse("parser_id", "required", "parser_id is required.")
@@ -66,10 +80,15 @@ func (in *Intake) readForm(body *multipart.Reader, dir string) (form, error) {
 	if f.name != "" {
 		f.found = append(f.found, fieldlift.CheckName("name", f.name, fieldlift.MaxExtractionName)...)
 	}
+	return f, f.err()
+}
+
+// err gives everything that was found wrong as one error, or nil.
+func (f *form) err() error {
 	if len(f.found) > 0 {
-		return f, fieldlift.Invalid(f.found...)
+		return fieldlift.Invalid(f.found...)
 	}
-	return f, nil
+	return nil
 }
 
 // refuse notes a mistake, once however often it is made.
@@ -86,12 +105,12 @@ const (
 	mostParts = 1000
 )
 
-func (in *Intake) readPart(f *form, part *multipart.Part, dir string) error {
+func (in *Intake) readPart(f *submissionForm, part *multipart.Part, dir string) error {
 	switch part.FormName() {
 	case "parser_id":
-		return f.readText(part, &f.parserID, in.Limits)
+		return f.readText(part, &f.parserID, mostText, in.Limits)
 	case "name":
-		return f.readText(part, &f.name, in.Limits)
+		return f.readText(part, &f.name, mostText, in.Limits)
 	case "files", "files[]":
 		if part.FileName() == "" {
 			f.refuse("files", "type", "files must be sent as files, each with a file name.")
@@ -111,13 +130,13 @@ func (in *Intake) readPart(f *form, part *multipart.Part, dir string) error {
 
 // readText reads a field. One that comes twice is refused: which of them the
 // client means, two programs on the way might decide differently.
-func (f *form) readText(part *multipart.Part, into *string, limits Limits) error {
-	text, err := io.ReadAll(io.LimitReader(part, mostText+1))
+func (f *form) readText(part *multipart.Part, into *string, most int, limits Limits) error {
+	text, err := io.ReadAll(io.LimitReader(part, int64(most)+1))
 	if err != nil {
 		return bodyError(err, limits)
 	}
 	field := part.FormName()
-	if len(text) > mostText || !utf8.Valid(text) {
+	if len(text) > most || !utf8.Valid(text) {
 		return fieldlift.Invalid(fieldlift.Detail{Field: field, Issue: "format", Message: field + " must be text of at most a few kilobytes."})
 	}
 	if f.given[field] {

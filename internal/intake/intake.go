@@ -1,6 +1,7 @@
-// Package intake accepts submissions: it takes the files in, sees what they
-// are, counts their pages, keeps them, and has the store accept them in one
-// act. What it refuses leaves nothing behind. It does not extract.
+// Package intake accepts submissions, and samples for parsers: it takes the
+// files in, sees what they are, counts their pages, keeps them, and has the
+// store accept them in one act. What it refuses leaves nothing behind. It does
+// not extract, and what fields a sample has it is told.
 package intake
 
 import (
@@ -25,10 +26,15 @@ import (
 
 // Store is what this package asks of the store.
 type Store interface {
-	Parser(ctx context.Context, accountID, id string) (fieldlift.Parser, error)
-	Available(ctx context.Context, accountID string) (int64, error)
+	accounts
 	Replay(ctx context.Context, accountID, key, fingerprint string) (fieldlift.Accepted, bool, error)
 	Submit(ctx context.Context, s fieldlift.Submission) (fieldlift.Accepted, bool, error)
+}
+
+// accounts is what accepting anything asks.
+type accounts interface {
+	Parser(ctx context.Context, accountID, id string) (fieldlift.Parser, error)
+	Available(ctx context.Context, accountID string) (int64, error)
 }
 
 // Inspector tells what a file is and how many pages it has.
@@ -56,15 +62,12 @@ type Intake struct {
 // Accept takes a submission from a multipart body. replayed tells that the
 // idempotency key was used before and this is what was accepted then.
 func (in *Intake) Accept(ctx context.Context, accountID, idempotencyKey string, body *multipart.Reader) (accepted fieldlift.Accepted, replayed bool, err error) {
-	if err := os.MkdirAll(in.SpoolDir, 0o700); err != nil {
-		return accepted, false, diskError(err)
-	}
-	dir, err := os.MkdirTemp(in.SpoolDir, "submission-*")
+	dir, remove, err := in.spoolFolder("submission-*")
 	if err != nil {
-		return accepted, false, diskError(err)
+		return accepted, false, err
 	}
-	defer func() { _ = os.RemoveAll(dir) }() // what stays is cleared at the next start
-	form, formError := in.readForm(body, dir)
+	defer remove()
+	form, formError := in.readSubmission(body, dir)
 	fingerprint := form.fingerprint()
 	if idempotencyKey != "" {
 		// A key that was used before is answered as then, whatever comes with it.
@@ -90,7 +93,7 @@ func (in *Intake) Accept(ctx context.Context, accountID, idempotencyKey string, 
 	if err := in.inspect(ctx, form.files, &submission); err != nil {
 		return accepted, false, err
 	}
-	if err := in.afford(ctx, submission); err != nil {
+	if err := afford(ctx, in.Store, accountID, submission.Pages()); err != nil {
 		if idempotencyKey != "" {
 			// The credits may have gone to a request with the same key that was quicker.
 			if accepted, found, replayError := in.Store.Replay(ctx, accountID, idempotencyKey, fingerprint); replayError == nil && found {
@@ -107,9 +110,20 @@ func (in *Intake) Accept(ctx context.Context, accountID, idempotencyKey string, 
 	defer cancel()
 	accepted, replayed, err = in.Store.Submit(settling, submission)
 	if replayed || refused(err) {
-		in.discard(ctx, submission.Documents)
+		in.discard(ctx, keysOf(submission.Documents)...)
 	}
 	return accepted, replayed, err
+}
+
+// spoolFolder makes a folder for the files of one request.
+func (in *Intake) spoolFolder(pattern string) (dir string, remove func(), err error) {
+	if err := os.MkdirAll(in.SpoolDir, 0o700); err != nil {
+		return "", nil, diskError(err)
+	}
+	if dir, err = os.MkdirTemp(in.SpoolDir, pattern); err != nil {
+		return "", nil, diskError(err)
+	}
+	return dir, func() { _ = os.RemoveAll(dir) }, nil // what stays is cleared at the next start
 }
 
 // refused tells an error that says no from one that says nothing: when the
@@ -159,7 +173,7 @@ func (in *Intake) inspect(ctx context.Context, files []spooled, s *fieldlift.Sub
 		group.Go(func() error {
 			info, err := in.Inspector.Inspect(inspecting, f.path)
 			if err != nil {
-				return naming(f.name, i, err)
+				return naming(f.name, fmt.Sprintf("files[%d]", i), err)
 			}
 			s.Documents[i] = fieldlift.Document{
 				ID: fieldlift.NewID(fieldlift.DocumentPrefix), ExtractionID: s.Extraction.ID, Filename: f.name,
@@ -178,7 +192,7 @@ func (in *Intake) inspect(ctx context.Context, files []spooled, s *fieldlift.Sub
 }
 
 // naming puts the name of the file into an error about it.
-func naming(name string, position int, err error) error {
+func naming(name, field string, err error) error {
 	e, ok := errors.AsType[*fieldlift.Error](err)
 	if !ok || e.Code == fieldlift.ServiceUnavailable {
 		return err
@@ -186,20 +200,16 @@ func naming(name string, position int, err error) error {
 	message := name + ": " + e.Message
 	return &fieldlift.Error{
 		Code: e.Code, Message: message, Err: e.Err,
-		Details: []fieldlift.Detail{{Field: fmt.Sprintf("files[%d]", position), Issue: strings.ToLower(string(e.Code)), Message: message}},
+		Details: []fieldlift.Detail{{Field: field, Issue: strings.ToLower(string(e.Code)), Message: message}},
 	}
 }
 
 // afford refuses early what the store would refuse at the end: before the
 // files are kept.
-func (in *Intake) afford(ctx context.Context, s fieldlift.Submission) error {
-	available, err := in.Store.Available(ctx, s.Extraction.AccountID)
+func afford(ctx context.Context, store accounts, accountID string, pages int64) error {
+	available, err := store.Available(ctx, accountID)
 	if err != nil {
 		return err
-	}
-	var pages int64
-	for _, d := range s.Documents {
-		pages += d.PageCount
 	}
 	_, err = fieldlift.Spend([]fieldlift.Purchase{{Remaining: available}}, pages)
 	return err
@@ -208,7 +218,7 @@ func (in *Intake) afford(ctx context.Context, s fieldlift.Submission) error {
 func (in *Intake) keep(ctx context.Context, files []spooled, documents []fieldlift.Document) error {
 	for i, f := range files {
 		if err := in.put(ctx, f, documents[i].BlobKey()); err != nil {
-			in.discard(ctx, documents[:i+1])
+			in.discard(ctx, keysOf(documents[:i+1])...)
 			return err
 		}
 	}
@@ -224,20 +234,24 @@ func (in *Intake) put(ctx context.Context, f spooled, key string) error {
 	return in.Blobs.Put(ctx, key, file, f.size)
 }
 
-// discard removes files that were kept for nothing, even if the client has
-// gone. What cannot be removed now the keeper finds later.
-func (in *Intake) discard(ctx context.Context, documents []fieldlift.Document) {
+func keysOf(documents []fieldlift.Document) []string {
 	keys := make([]string, 0, len(documents))
 	for _, d := range documents {
 		keys = append(keys, d.BlobKey())
 	}
+	return keys
+}
+
+// discard removes files that were kept for nothing, even if the client has
+// gone. What cannot be removed now the keeper finds later.
+func (in *Intake) discard(ctx context.Context, keys ...string) {
 	if err := in.Blobs.Delete(context.WithoutCancel(ctx), keys...); err != nil {
-		in.Log.WarnContext(ctx, "files of a refused submission could not be removed", "error", err)
+		in.Log.WarnContext(ctx, "files that are not needed could not be removed", "error", err)
 	}
 }
 
 // fingerprint tells requests apart that were sent with one idempotency key.
-func (f form) fingerprint() string {
+func (f submissionForm) fingerprint() string {
 	hash := sha256.New()
 	_, _ = fmt.Fprintf(hash, "%q %q", f.parserID, f.name)
 	for _, file := range f.files {

@@ -4,10 +4,12 @@
 package keeper
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"path"
 	"time"
 
 	"fieldlift"
@@ -23,6 +25,8 @@ type Store interface {
 	DeleteExtraction(ctx context.Context, accountID, id string) error
 	Expired(ctx context.Context, before time.Time, most int) ([]fieldlift.Extraction, error)
 	HasDocument(ctx context.Context, id string) (bool, error)
+	ForgetSamples(ctx context.Context, before time.Time, most int) ([]fieldlift.Sample, error)
+	HasSample(ctx context.Context, id string) (bool, error)
 }
 
 // Keeper does upkeep.
@@ -42,6 +46,7 @@ const (
 	clearInterval   = 10 * time.Minute
 	orphanInterval  = time.Hour
 	orphanAge       = 24 * time.Hour // no submission takes that long
+	sampleAge       = 24 * time.Hour // of a deleted parser, where results are kept for good
 	expireAtOnce    = 100
 )
 
@@ -78,6 +83,7 @@ func (k *Keeper) chores() []*chore {
 		{"expired extractions", expireInterval, k.expire},
 		{"rate windows", clearInterval, k.Store.ForgetWindows},
 		{"idempotency keys", clearInterval, k.Store.ForgetIdempotencyKeys},
+		{"samples of deleted parsers", clearInterval, k.forgetSamples},
 		{"orphaned files", orphanInterval, k.sweep},
 	}
 }
@@ -150,21 +156,49 @@ func (k *Keeper) Remove(ctx context.Context, accountID, extractionID string) err
 	return nil
 }
 
-// sweep removes files that no document owns: what a crash left between
-// keeping a file and accepting its submission.
+// forgetSamples removes the samples of parsers that were deleted a while ago.
+func (k *Keeper) forgetSamples(ctx context.Context) error {
+	for {
+		samples, err := k.Store.ForgetSamples(ctx, k.Now().Add(-cmp.Or(k.Retention, sampleAge)), expireAtOnce)
+		if err != nil || len(samples) == 0 {
+			return err
+		}
+		keys := make([]string, 0, len(samples))
+		for _, s := range samples {
+			keys = append(keys, s.BlobKey())
+		}
+		// The rows are gone; a file that stays is an orphan, and swept later.
+		if err := k.Blobs.Delete(ctx, keys...); err != nil {
+			k.Log.WarnContext(ctx, "files of samples could not be removed", "error", err)
+		}
+	}
+}
+
+// sweep removes files that no document and no parser owns: what a crash left
+// between keeping a file and accepting it.
 func (k *Keeper) sweep(ctx context.Context) error {
-	for entry, err := range k.Blobs.List(ctx, fieldlift.ExtractionPrefix) {
+	return errors.Join(
+		k.sweepUnder(ctx, fieldlift.ExtractionPrefix, func(ctx context.Context, key string) (bool, error) {
+			return k.Store.HasDocument(ctx, fieldlift.DocumentOfKey(key))
+		}),
+		k.sweepUnder(ctx, fieldlift.SamplePrefix, func(ctx context.Context, key string) (bool, error) {
+			return k.Store.HasSample(ctx, path.Base(key))
+		}))
+}
+
+func (k *Keeper) sweepUnder(ctx context.Context, prefix string, known func(context.Context, string) (bool, error)) error {
+	for entry, err := range k.Blobs.List(ctx, prefix) {
 		if err != nil {
 			return err
 		}
 		if k.Now().Sub(entry.ModTime) < orphanAge {
 			continue
 		}
-		known, err := k.Store.HasDocument(ctx, fieldlift.DocumentOfKey(entry.Key))
+		owned, err := known(ctx, entry.Key)
 		if err != nil {
 			return err
 		}
-		if !known {
+		if !owned {
 			if err := k.Blobs.Delete(ctx, entry.Key); err != nil {
 				return err
 			}

@@ -42,6 +42,11 @@ func (s *awayStore) DeleteExtraction(context.Context, string, string) error {
 func (s *awayStore) Expired(context.Context, time.Time, int) ([]fieldlift.Extraction, error) {
 	return nil, s.note("expired")
 }
+
+func (s *awayStore) ForgetSamples(context.Context, time.Time, int) ([]fieldlift.Sample, error) {
+	return nil, s.note("samples")
+}
+func (s *awayStore) HasSample(context.Context, string) (bool, error)   { return false, nil }
 func (s *awayStore) HasDocument(context.Context, string) (bool, error) { return false, nil }
 
 func TestUpkeepGoesOnAfterFailures(t *testing.T) {
@@ -56,7 +61,7 @@ func TestUpkeepGoesOnAfterFailures(t *testing.T) {
 		go keeper.Run(ctx)
 		time.Sleep(35*time.Minute + time.Second)
 		synctest.Wait()
-		for what, want := range map[string]int{"recover": 525, "ring": 525, "windows": 3, "keys": 3, "expired": 35} {
+		for what, want := range map[string]int{"recover": 525, "ring": 525, "windows": 3, "keys": 3, "samples": 3, "expired": 35} {
 			if store.asked[what] != want {
 				t.Errorf("%s: %d times in 35 minutes, want %d", what, store.asked[what], want)
 			}

@@ -32,7 +32,7 @@ const bins = 10
 func Calibrate(grades []Grade) Calibration {
 	var table [bins]Bin
 	for _, g := range grades {
-		b := &table[min(int(g.Confidence*bins), bins-1)]
+		b := &table[min(max(int(g.Confidence*bins), 0), bins-1)]
 		b.Values++
 		b.Confidence += g.Confidence
 		if g.Right {

@@ -1,0 +1,95 @@
+// Package detect proposes a schema for documents like a sample: what kind of
+// document it is, and which fields it has, with names, types and descriptions.
+// Labels with values beside or below them become fields, tables arrays of
+// objects. It keeps only what the engine finds again when the proposed schema
+// is extracted from the sample; it stores nothing and charges for nothing.
+package detect
+
+import (
+	"context"
+
+	"fieldlift"
+	"fieldlift/internal/engine"
+	"fieldlift/internal/page"
+)
+
+// Limits that keep a proposal readable, and the work on any sample short.
+const (
+	mostPages   = 20 // those that follow repeat what the first ones show
+	mostFields  = 50
+	mostTables  = 4
+	mostColumns = 16
+)
+
+// Detector proposes schemas. It is safe for concurrent use.
+type Detector struct {
+	engine engine.Engine
+	names  *lexicon
+}
+
+// New makes a detector of fields that an engine can find.
+func New(e engine.Engine) *Detector { return &Detector{e, newLexicon()} }
+
+// Detect proposes fields for documents like this one, in the order in which
+// they stand on it. The prompt, which may be empty, narrows or adds.
+func (d *Detector) Detect(ctx context.Context, document *page.Document, prompt string) (fieldlift.Proposal, error) {
+	pages := document.Pages[:min(len(document.Pages), mostPages)]
+	s := newSheet(pages)
+	kind := documentType(s)
+	candidates := d.candidates(s)
+	wishes := d.readPrompt(prompt)
+	candidates = wishes.choose(candidates)
+	if err := d.verify(ctx, pages, kind, candidates); err != nil {
+		return fieldlift.Proposal{}, err
+	}
+	return fieldlift.Proposal{DocumentType: kind, Fields: fieldsOf(candidates)}, nil
+}
+
+// candidate is a field that may be proposed, with the place of its value.
+type candidate struct {
+	field   fieldlift.Field
+	label   string   // as printed
+	section string   // the object that it belongs to, "" for none
+	page    int      // of the value, from 1
+	box     page.Box // of the value, or of a table's rows
+	rows    int      // of a table
+	asked   bool     // the prompt names it: it stays, found again or not
+	found   bool     // the engine finds it again
+}
+
+func (d *Detector) candidates(s *sheet) []candidate {
+	var all []candidate
+	for _, t := range d.tables(s) {
+		all = append(all, d.arrayOf(s, t))
+	}
+	all = append(all, d.pairs(s)...)
+	all = append(all, d.unlabelled(s, all)...)
+	return unique(inOrder(all))
+}
+
+// fieldsOf gives the fields of those candidates that stay; those of a section
+// become one object, where the first of them stood.
+func fieldsOf(candidates []candidate) []fieldlift.Field {
+	var fields []fieldlift.Field
+	at := map[string]int{}
+	for _, c := range candidates {
+		if !c.found && !c.asked {
+			continue
+		}
+		if len(fields) == mostFields {
+			break
+		}
+		if c.section == "" {
+			fields = append(fields, c.field)
+			continue
+		}
+		i, known := at[c.section]
+		if !known {
+			i = len(fields)
+			at[c.section] = i
+			fields = append(fields, fieldlift.Field{Name: c.section, Type: fieldlift.ObjectField})
+		}
+		fields[i].Fields = append(fields[i].Fields, c.field)
+	}
+	return fields
+}

@@ -1,0 +1,236 @@
+package detect
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"fieldlift"
+	"fieldlift/internal/page"
+)
+
+// pairs gives the labels of the sheet that have a value: "Date: 3 May", a label
+// over its value, or a known one before it without any mark.
+func (d *Detector) pairs(s *sheet) []candidate {
+	var all []candidate
+	for i, l := range s.lines {
+		if l.table {
+			continue
+		}
+		for j, one := range l.segments {
+			if c, ok := d.pair(s, i, j, one); ok {
+				c.section = d.section(s, i, one)
+				all = append(all, c)
+			}
+		}
+	}
+	return all
+}
+
+func (d *Detector) pair(s *sheet, i, j int, label segment) (candidate, bool) {
+	if d.isLabel(label) {
+		if v, number, ok := d.valueOf(s, i, j); ok {
+			return d.candidate(s, label.text, v, number), true
+		}
+		return candidate{}, false
+	}
+	// "Invoice No 4711", with nothing between the two.
+	for n := min(len(label.words)-1, 5); n > 0; n-- {
+		head, rest := newSegment(label.words[:n]), newSegment(label.words[n:])
+		if _, known := d.names.find(head.text); known && s.isTyped(rest.text) && !d.isLabel(rest) {
+			return d.candidate(s, head.text, rest, s.lines[i].page), true
+		}
+	}
+	// "Handling fee   12.00": what no list knows, beside an amount or a date.
+	if j+1 < len(s.lines[i].segments) && isLabelText(label.text) && !hasDigit(label.text) && len(label.words) <= 5 {
+		if next := s.lines[i].segments[j+1]; !d.isLabel(next) && s.isAmountOrDate(next.text) && len(s.lines[i].segments) <= 4 {
+			return d.candidate(s, label.text, next, s.lines[i].page), true
+		}
+	}
+	return candidate{}, false
+}
+
+// isLabel tells a segment that announces a value: by its colon, or because it
+// is nothing but a known label.
+func (d *Detector) isLabel(s segment) bool {
+	if s.colon {
+		return isLabelText(s.text)
+	}
+	_, known := d.names.find(s.text)
+	return known
+}
+
+func (s *sheet) isAmountOrDate(text string) bool {
+	switch s.kindOf(text, "") {
+	case fieldlift.DateField:
+		return true
+	case fieldlift.NumberField:
+		return strings.ContainsAny(text, ".,%€$£")
+	}
+	return false
+}
+
+// valueOf finds the value of a label: to its right, or else below it.
+func (d *Detector) valueOf(s *sheet, i, j int) (segment, int, bool) {
+	l := s.lines[i]
+	label := l.segments[j]
+	if j+1 < len(l.segments) {
+		next := l.segments[j+1]
+		const widest = 0.5 // of the page
+		if !d.isLabel(next) && next.box.X0-label.box.X1 < widest && d.mayBeValue(label, next) {
+			return next, l.page, true
+		}
+	}
+	for _, below := range s.lines[i+1 : min(i+3, len(s.lines))] {
+		const farthest = 3 // heights of the label
+		if below.page != l.page || below.table || below.box.Y0-label.box.Y1 > farthest*label.box.Height() {
+			break
+		}
+		for _, one := range below.segments {
+			if one.box.X0 < label.box.X1 && one.box.X1 > label.box.X0 && one.box.X0-label.box.X0 < 0.05 && label.box.X0-one.box.X0 < 0.05 {
+				return one, below.page, !d.isLabel(one) && d.mayBeValue(label, one)
+			}
+		}
+	}
+	return segment{}, 0, false
+}
+
+// mayBeValue keeps titles and sentences from being taken for values of labels
+// without a colon.
+func (d *Detector) mayBeValue(label, v segment) bool {
+	if len(v.words) > 12 || v.colon {
+		return false
+	}
+	return label.colon || hasDigit(v.text) || d.names.isText(label.text)
+}
+
+// candidate makes a field of a label and its value.
+func (d *Detector) candidate(s *sheet, label string, v segment, number int) candidate {
+	name, known := d.names.find(label)
+	if !known {
+		name = snake(label)
+	}
+	f := fieldlift.Field{Name: name, Type: s.kindOf(v.text, name)}
+	f.Description = describe(f.Type, label)
+	return candidate{field: f, label: label, page: number, box: v.box}
+}
+
+// describe helps a person, and the engine, which looks for what is quoted.
+func describe(t fieldlift.FieldType, label string) string {
+	what := "Text"
+	switch t {
+	case fieldlift.DateField:
+		what = "Date"
+	case fieldlift.NumberField:
+		what = "Number"
+	case fieldlift.BooleanField:
+		what = "Yes or no,"
+	}
+	return fmt.Sprintf("%s printed as %q.", what, strings.Map(plainQuote, label))
+}
+
+// plainQuote keeps a label from ending its own quotation.
+func plainQuote(r rune) rune {
+	if r == '"' || r == '\\' {
+		return '\''
+	}
+	return r
+}
+
+// section names the party whose title stands nearest above, in the same column:
+// "Bill to" over a customer's lines.
+func (d *Detector) section(s *sheet, i int, label segment) string {
+	const reach = 10 // lines
+	for k := i - 1; k >= max(0, i-reach) && s.lines[k].page == s.lines[i].page; k-- {
+		for _, one := range s.lines[k].segments {
+			if party, ok := d.names.party(one.text); ok && one.box.X0-label.box.X0 < 0.03 && label.box.X0-one.box.X0 < 0.03 {
+				return party
+			}
+		}
+	}
+	return ""
+}
+
+// unlabelled looks for what stands without a label: the name of who issued it,
+// at the head of the first page, and the currency of its amounts.
+func (d *Detector) unlabelled(s *sheet, found []candidate) []candidate {
+	var all []candidate
+	has := func(name string) bool {
+		return slices.ContainsFunc(found, func(c candidate) bool { return c.field.Name == name })
+	}
+	if c, ok := d.issuer(s); ok && !has("vendor_name") {
+		all = append(all, c)
+	}
+	if c, ok := currency(s); ok && !has("currency") {
+		all = append(all, c)
+	}
+	return all
+}
+
+// issuer is the first line of the first page that names neither the document
+// nor anything with figures.
+func (d *Detector) issuer(s *sheet) (candidate, bool) {
+	for _, l := range s.lines[:min(len(s.lines), 4)] {
+		const head = 0.2 // of the page
+		if l.page != s.lines[0].page || l.box.Y0 > head || len(l.segments) != 1 {
+			break
+		}
+		one := l.segments[0]
+		if titleOf(one.text) != "" {
+			continue
+		}
+		if one.colon || hasDigit(one.text) || !isLabelText(one.text) || d.isLabel(one) {
+			break
+		}
+		f := fieldlift.Field{Name: "vendor_name", Type: fieldlift.StringField, Description: "Who issued the document."}
+		return candidate{field: f, page: l.page, box: one.box}, true
+	}
+	return candidate{}, false
+}
+
+// inOrder sorts candidates as they stand on the pages.
+func inOrder(all []candidate) []candidate {
+	slices.SortStableFunc(all, func(a, b candidate) int {
+		const sameLine = 0.005
+		if order := cmp.Compare(a.page, b.page); order != 0 {
+			return order
+		}
+		if a.box.Y0-b.box.Y0 > sameLine || b.box.Y0-a.box.Y0 > sameLine {
+			return cmp.Compare(a.box.Y0, b.box.Y0)
+		}
+		return cmp.Compare(a.box.X0, b.box.X0)
+	})
+	return all
+}
+
+// unique keeps the first of several fields with one name. Those that stand
+// under the titles of different parties become members of objects instead.
+func unique(all []candidate) []candidate {
+	sections := map[string]map[string]bool{}
+	for _, c := range all {
+		if sections[c.field.Name] == nil {
+			sections[c.field.Name] = map[string]bool{}
+		}
+		sections[c.field.Name][c.section] = true
+	}
+	var kept []candidate
+	seen := map[[2]string]bool{}
+	for _, c := range all {
+		if len(sections[c.field.Name]) == 1 {
+			c.section = "" // the name alone tells whose it is
+		}
+		key := [2]string{c.section, c.field.Name}
+		if c.field.Name == "" || seen[key] || seen[[2]string{"", c.section}] && c.section != "" {
+			continue
+		}
+		seen[key] = true
+		kept = append(kept, c)
+	}
+	return kept
+}
+
+// overlaps tells whether two boxes share some of the page.
+func overlaps(a, b page.Box) bool {
+	return a.X0 < b.X1 && b.X0 < a.X1 && a.Y0 < b.Y1 && b.Y0 < a.Y1
+}
