@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 
 	"fieldlift"
+	"fieldlift/internal/einvoice"
 	"fieldlift/internal/page"
 )
 
@@ -22,6 +23,9 @@ type Request struct {
 	Pages        []page.Page
 	Fields       []fieldlift.Field
 	DocumentType string // a slug, "" when unknown
+	// Given is what the document says of itself without being read: values of an
+	// electronic invoice that it carries.
+	Given []einvoice.Given
 }
 
 // Answer is what was found. Data is an object with exactly the fields' names,

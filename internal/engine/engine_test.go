@@ -117,3 +117,38 @@ func FuzzValidate(f *testing.F) {
 		}
 	})
 }
+
+func TestValidateSums(t *testing.T) {
+	number := func(name string) fieldlift.Field { return fieldlift.Field{Name: name, Type: fieldlift.NumberField} }
+	fields := []fieldlift.Field{
+		{Name: "iban", Type: fieldlift.StringField}, {Name: "cardNumber", Type: fieldlift.StringField},
+		number("subtotal"), number("tax_amount"), number("total"), number("discount"),
+		{Name: "line_items", Type: fieldlift.ArrayField, Items: &fieldlift.Field{Type: fieldlift.ObjectField, Fields: []fieldlift.Field{number("quantity"), number("amount")}}},
+	}
+	for name, c := range map[string]struct {
+		data string
+		want []string
+	}{
+		"all comes out":         {`{"iban":"DE89 3704 0044 0532 0130 00","subtotal":100,"tax_amount":19,"total":119.00,"line_items":[{"amount":60},{"amount":40}]}`, nil},
+		"nothing to add":        {`{"total":119.00}`, nil},
+		"wrong check digits":    {`{"iban":"DE88 3704 0044 0532 0130 00","cardNumber":"4111 1111 1111 1112"}`, []string{"/iban checksum", "/cardNumber checksum"}},
+		"a masked card":         {`{"cardNumber":"xxxx xxxx xxxx 1111"}`, nil},
+		"tax does not fit":      {`{"subtotal":100,"tax_amount":19,"total":120}`, []string{"/total arithmetic"}},
+		"with a discount":       {`{"subtotal":100,"tax_amount":19,"total":109,"discount":10}`, nil},
+		"lines do not fit":      {`{"subtotal":100,"line_items":[{"amount":60},{"amount":41}]}`, []string{"/subtotal arithmetic"}},
+		"lines against total":   {`{"total":100,"line_items":[{"amount":60},{"amount":41}]}`, []string{"/total arithmetic"}},
+		"a line has no amount":  {`{"subtotal":100,"line_items":[{"amount":60},{"amount":null}]}`, nil},
+		"lines that have taxes": {`{"subtotal":100,"tax_amount":19,"total":119,"line_items":[{"amount":119}]}`, nil},
+	} {
+		var got []string
+		for _, v := range Validate(fields, json.RawMessage(c.data)) {
+			got = append(got, v.Path+" "+v.Rule)
+			if v.Severity != fieldlift.SeverityWarning {
+				t.Errorf("%s: %+v", name, v)
+			}
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}

@@ -15,7 +15,9 @@ import (
 
 // Validate holds data against the fields it was extracted for: what is
 // required is there, everything has its type, and what has an enum keeps to
-// it. An object in which nothing was found counts as missing.
+// it. An object in which nothing was found counts as missing. It warns of check
+// digits that are wrong and of sums that do not come out: those may be the
+// document's own mistakes.
 func Validate(fields []fieldlift.Field, data json.RawMessage) []fieldlift.Violation {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
@@ -44,6 +46,7 @@ func (v *validator) members(path string, fields []fieldlift.Field, object map[st
 	for _, f := range fields {
 		v.field(path+"/"+Escape(f.Name), f, object[f.Name])
 	}
+	v.arithmetic(path, fields, object)
 }
 
 func (v *validator) field(path string, f fieldlift.Field, value any) {
@@ -98,6 +101,9 @@ func (v *validator) scalar(path string, f fieldlift.Field, value any) {
 	}
 	if f.Enum != nil && !slices.ContainsFunc(f.Enum, func(allowed any) bool { return same(allowed, value) }) {
 		v.refuse(path, "enum", "%s is not one of the allowed values", describe(f.Name))
+	}
+	if text, isText := value.(string); isText {
+		v.checksum(path, f, text)
 	}
 }
 

@@ -265,7 +265,11 @@ func Extract(ctx context.Context, e engine.Engine, document *page.Document, x fi
 func extract(ctx context.Context, e engine.Engine, document *page.Document, x fieldlift.Extraction) (fieldlift.Result, error) {
 	fields := x.Schema.Fields()
 	if x.ResultMode != fieldlift.OnePerPage {
-		answer, err := e.Extract(ctx, engine.Request{Pages: document.Pages, Fields: fields, DocumentType: x.DocumentType})
+		asked := engine.Request{Pages: document.Pages, Fields: fields, DocumentType: x.DocumentType}
+		if document.Invoice != nil {
+			asked.Given = document.Invoice.Given()
+		}
+		answer, err := e.Extract(ctx, asked)
 		if err != nil {
 			return fieldlift.Result{}, err
 		}

@@ -118,6 +118,7 @@ func (x *extraction) generate(target int, labels []labelled) []candidate {
 		}
 		g.around(l)
 	}
+	g.fillings()
 	g.unlabelled()
 	g.introduced()
 	g.found = x.distinct(g.found)
@@ -324,7 +325,7 @@ func (g *generator) below(l labelled, s segment, height float64) {
 		}
 		if alignedBoxes(box, v.box) {
 			for i := range g.found[before:] {
-				g.found[before+i].evidence[aligned] = 1
+				g.found[before+i].evidence[relationAligned] = 1
 			}
 		}
 		if found++; found == 2 || g.isAnyLabel(v.span) && g.loose() {
@@ -511,9 +512,9 @@ func (g *generator) put(l labelled, c candidate, relation feature, gap float64, 
 		c.evidence[i] += v
 	}
 	c.evidence[relation] = 1
-	c.evidence[distance] = float32(math.Log1p(max(gap, 0)))
+	c.evidence[relationDistance] = float32(math.Log1p(max(gap, 0)))
 	if parted {
-		c.evidence[ruled] = 1
+		c.evidence[relationParted] = 1
 	}
 	g.weigh(&c)
 	g.found = append(g.found, c)

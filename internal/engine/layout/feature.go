@@ -5,92 +5,93 @@ type feature int
 
 // The evidence. What is not said to be a number is 1 or 0.
 const (
-	labelAsked      feature = iota // share of the field's name that the label has, 0 to 1
-	labelShown                     // share of the label that the field's name has, 0 to 1
-	labelFull                      // both are nearly whole
-	labelBare                      // the label leaves out whose it is
-	labelOwner                     // the label tells whose it is only
-	labelColon                     // the label ends with a colon
-	labelContrary                  // the label says the opposite: net for gross, seller for buyer
-	labelInside                    // words stand before the label in its segment
-	labelFollowed                  // words follow the label in its segment, and the value stands elsewhere
-	labelCapital                   // it begins with a capital
-	labelProse                     // words of its segment beyond six, logarithm
-	labelOverlined                 // a rule stands right above it: it heads a cell
-	labelBest                      // no label of the document fits the field better
-	labelTwin                      // how many other labels fit as well, logarithm
-	relationInline                 // the value follows in the label's own segment
-	relationRight                  // it is the next segment to the right
-	relationFar                    // it stands farther to the right
-	relationBelow                  // it stands below
-	relationDeep                   // it stands below, with a line between
-	relationAbove                  // it stands above
-	relationCell                   // it stands in the label's ruled cell
-	cellAlone                      // nothing else stands in that cell
-	tickNearest                    // of the boxes to tick around the label it is the nearest
-	relationProse                  // a sentence tells what it is
-	relationNone                   // it has no label
-	distance                       // between label and value, in line heights, logarithm
-	aligned                        // the value below begins or ends where the label does
-	ruled                          // a drawn line parts label and value
-	sectionAgrees                  // a title above tells the same party
-	sectionDiffers                 // a title above tells another party
-	valueWhole                     // the value is all of its segment
-	valueLabel                     // the value looks like a label
-	valueColon                     // the value is followed by a colon or ends a label
-	valueKnown                     // share of its words that are words of labels, 0 to 1
-	valueLong                      // words beyond eight, logarithm
-	valueShort                     // one or two characters
-	valueLines                     // lines beyond the first
-	valueDigits                    // share of characters that are digits
-	valueTrimmed                   // something was cut off its end
-	valueJoined                    // it reaches over a wide gap
-	valueCapital                   // its words begin with capitals
-	valueMoney                     // it shows a currency
-	valueCents                     // it has two decimals
-	valuePercent                   // it is a percentage
-	valueYear                      // a whole number that may be a year
-	valueLarge                     // largest amount of the document
-	valueZero                      // the amount is nought
-	valueForm                      // it has the form that the field's name asks for, and its check digits are right
-	valueFilled                    // it was filled into the document's own form
-	valueUnderlined                // it stands right above a rule
-	valueSet                       // it is set in another size or weight than its label
-	valueSum                       // the sum of two other amounts
-	valuePart                      // with another amount it makes a third
-	valueRepeated                  // how often it is printed, logarithm
-	rangeAgrees                    // first or last of a range, as the field asks
-	rangeDiffers                   // the other way round
-	extremeAgrees                  // the first or last day of all, as the field asks
-	orderFirst                     // first of its type in the document
-	orderOnly                      // the only one of its type in the document
-	orderLast                      // last of its type in the document
-	inTable                        // it is a cell of a table
-	inRow                          // its line has several figures
-	onFirstPage                    //
-	onLastPage                     // of several
-	atTop                          // upper fifth of the page
-	atBottom                       // lowest eighth of the page
-	atLeft                         // left half
-	blockFirst                     // first line of its block
-	blockSecond                    // second line
-	blockAddress                   // an address stands below it in its block
-	pageFirst                      // first line of the document
-	pageEarly                      // of the first eight lines
-	bigger                         // set larger than the text
-	biggest                        // set largest of all
-	heavy                          // bold
-	legalForm                      // has the legal form of a company
-	domain                         // a web or e-mail address of the document has it
-	addressLike                    // reads like an address
-	noisy                          // how unsure the recogniser was, 0 to 1
+	labelAsked       feature = iota // share of the field's name that the label has, 0 to 1
+	labelShown                      // share of the label that the field's name has, 0 to 1
+	labelFull                       // both are nearly whole
+	labelBare                       // the label leaves out whose it is
+	labelOwner                      // the label tells whose it is only
+	labelColon                      // the label ends with a colon
+	labelContrary                   // the label says the opposite: net for gross, seller for buyer
+	labelInside                     // words stand before the label in its segment
+	labelFollowed                   // words follow the label in its segment, and the value stands elsewhere
+	labelCapital                    // it begins with a capital
+	labelProse                      // words of its segment beyond six, logarithm
+	labelOverlined                  // a rule stands right above it: it heads a cell
+	labelBest                       // no label of the document fits the field better
+	labelTwin                       // how many other labels fit as well, logarithm
+	relationInline                  // the value follows in the label's own segment
+	relationRight                   // it is the next segment to the right
+	relationFar                     // it stands farther to the right
+	relationBelow                   // it stands below
+	relationDeep                    // it stands below, with a line between
+	relationAbove                   // it stands above
+	relationCell                    // it stands in the label's ruled cell
+	cellAlone                       // nothing else stands in that cell
+	tickNearest                     // of the boxes to tick around the label it is the nearest
+	relationProse                   // a sentence tells what it is
+	relationField                   // it was filled into a form field of that name
+	relationNone                    // it has no label
+	relationDistance                // between label and value, in line heights, logarithm
+	relationAligned                 // the value below begins or ends where the label does
+	relationParted                  // a drawn line parts label and value
+	sectionAgrees                   // a title above tells the same party
+	sectionDiffers                  // a title above tells another party
+	valueWhole                      // the value is all of its segment
+	valueLabel                      // the value looks like a label
+	valueColon                      // the value is followed by a colon or ends a label
+	valueKnown                      // share of its words that are words of labels, 0 to 1
+	valueLong                       // words beyond eight, logarithm
+	valueShort                      // one or two characters
+	valueLines                      // lines beyond the first
+	valueDigits                     // share of characters that are digits
+	valueTrimmed                    // something was cut off its end
+	valueJoined                     // it reaches over a wide gap
+	valueCapital                    // its words begin with capitals
+	valueMoney                      // it shows a currency
+	valueCents                      // it has two decimals
+	valuePercent                    // it is a percentage
+	valueYear                       // a whole number that may be a year
+	valueLarge                      // largest amount of the document
+	valueZero                       // the amount is nought
+	valueForm                       // it has the form that the field's name asks for, and its check digits are right
+	valueFilled                     // it was filled into the document's own form
+	valueUnderlined                 // it stands right above a rule
+	valueSet                        // it is set in another size or weight than its label
+	valueSum                        // the sum of two other amounts
+	valuePart                       // with another amount it makes a third
+	valueRepeated                   // how often it is printed, logarithm
+	rangeAgrees                     // first or last of a range, as the field asks
+	rangeDiffers                    // the other way round
+	extremeAgrees                   // the first or last day of all, as the field asks
+	orderFirst                      // first of its type in the document
+	orderOnly                       // the only one of its type in the document
+	orderLast                       // last of its type in the document
+	inTable                         // it is a cell of a table
+	inRow                           // its line has several figures
+	onFirstPage                     //
+	onLastPage                      // of several
+	atTop                           // upper fifth of the page
+	atBottom                        // lowest eighth of the page
+	atLeft                          // left half
+	blockFirst                      // first line of its block
+	blockSecond                     // second line
+	blockAddress                    // an address stands below it in its block
+	pageFirst                       // first line of the document
+	pageEarly                       // of the first eight lines
+	bigger                          // set larger than the text
+	biggest                         // set largest of all
+	heavy                           // bold
+	legalForm                       // has the legal form of a company
+	domain                          // a web or e-mail address of the document has it
+	addressLike                     // reads like an address
+	noisy                           // how unsure the recogniser was, 0 to 1
 	featureCount
 )
 
 var featureNames = [featureCount]string{
 	"label_asked", "label_shown", "label_full", "label_bare", "label_owner", "label_colon", "label_contrary", "label_inside", "label_followed", "label_capital", "label_prose", "label_overlined", "label_best", "label_twin",
-	"relation_inline", "relation_right", "relation_far", "relation_below", "relation_deep", "relation_above", "relation_cell", "cell_alone", "tick_nearest", "relation_prose", "relation_none",
-	"distance", "aligned", "ruled", "section_agrees", "section_differs",
+	"relation_inline", "relation_right", "relation_far", "relation_below", "relation_deep", "relation_above", "relation_cell", "cell_alone", "tick_nearest", "relation_prose", "relation_field", "relation_none",
+	"relation_distance", "relation_aligned", "relation_parted", "section_agrees", "section_differs",
 	"value_whole", "value_label", "value_colon", "value_known", "value_long", "value_short", "value_lines", "value_digits", "value_trimmed", "value_joined", "value_capital",
 	"value_money", "value_cents", "value_percent", "value_year", "value_large", "value_zero", "value_form", "value_filled", "value_underlined", "value_set", "value_sum", "value_part", "value_repeated",
 	"range_agrees", "range_differs", "extreme_agrees", "order_first", "order_only", "order_last", "in_table", "in_row", "on_first_page", "on_last_page",

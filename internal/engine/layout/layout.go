@@ -39,6 +39,7 @@ func (e *Engine) Extract(ctx context.Context, r engine.Request) (engine.Answer, 
 	}
 	lists := x.readLists()
 	x.decide(choices)
+	x.takeGiven(r.Given)
 	for t, f := range lists {
 		if len(f.Elements) > len(x.found[t].Elements) {
 			x.found[t] = f
@@ -62,6 +63,7 @@ func (e *Engine) prepare(ctx context.Context, r engine.Request) (*extraction, []
 	if err := x.readTables(ctx); err != nil {
 		return nil, nil, err
 	}
+	x.findFields()
 	x.findParagraphs()
 	x.findAddresses()
 	x.findSections()
@@ -79,6 +81,7 @@ type extraction struct {
 	pages    []page.Page
 	facts    facts
 	sections []section
+	fields   []filledField
 
 	paragraphs    []paragraph
 	paragraphOf   []int  // by segment

@@ -32,12 +32,12 @@ type lexicon struct {
 
 // dictionary is what the table of concepts says.
 type dictionary struct {
-	entries   map[string]*headword  // by word or phrase
-	inPhrases map[string]bool    // words that are part of a phrase
-	phrases   int                // most words that a phrase has
-	kinds     map[string]string  // by a row's concepts, where it tells one
-	kindSets  map[string]kindSet // by kind
-	weights   map[string]float64 // by concept
+	entries   map[string]*headword // by word or phrase
+	inPhrases map[string]bool      // words that are part of a phrase
+	phrases   int                  // most words that a phrase has
+	kinds     map[string]string    // by a row's concepts, where it tells one
+	kindSets  map[string]kindSet   // by kind
+	weights   map[string]float64   // by concept
 }
 
 // headword is what a word or a phrase means in each language.

@@ -54,7 +54,7 @@ func (g *generator) ticks(l labelled, s segment) {
 	}
 	defer func() {
 		for i := range g.found[before:] {
-			if c := &g.found[before+i]; float64(c.evidence[distance]) <= math.Log1p(max(nearest, 0))+1e-6 {
+			if c := &g.found[before+i]; float64(c.evidence[relationDistance]) <= math.Log1p(max(nearest, 0))+1e-6 {
 				c.evidence[tickNearest] = 1
 			}
 		}
