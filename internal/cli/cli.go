@@ -47,7 +47,7 @@ func (c *call) log() *slog.Logger {
 
 func commands() []command {
 	return slices.Concat(
-		[]command{serveCommand(), extractCommand(), evalCommand()},
+		[]command{serveCommand(), extractCommand(), evalCommand(), learnCommand()},
 		accountCommands(),
 		keyCommands(),
 		creditsCommands(),

@@ -241,7 +241,7 @@ func (x *extraction) blockAt(entries []entry, n, last int, when period, fields m
 		for len(e.Members) <= t.column {
 			e.Members = append(e.Members, engine.Found{})
 		}
-		e.Members[t.column] = engine.Found{Value: v, Place: x.place(blockConfidence*x.certainty(s), s)}
+		e.Members[t.column] = engine.Found{Value: v, Place: x.place(x.sure(blockConfidence*x.certainty(s)), s)}
 	}
 	body, role := x.bodyAndRole(names)
 	set(bodyField, body, x.phrase(body))

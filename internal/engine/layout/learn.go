@@ -17,6 +17,8 @@ type Example struct {
 	// Right tells whether a value is what is expected at a JSON pointer; for
 	// nil, whether nothing is.
 	Right func(pointer string, value any) bool
+	// Cells tells of an answer's values in arrays whether they are right.
+	Cells func(engine.Answer) []Outcome
 }
 
 // Lesson is what was learned.
@@ -94,7 +96,11 @@ func Learn(ctx context.Context, examples []Example, progress func(string)) (Less
 	for _, set := range slices.Sorted(mapsKeys(l.figures)) {
 		lesson.Figures = append(lesson.Figures, *l.figures[set])
 	}
-	lesson.Weights = formatWeights(final, knots, l.engine.model.cells, lesson.Figures)
+	cells, err := l.calibrateCells(ctx)
+	if err != nil {
+		return Lesson{}, err
+	}
+	lesson.Weights = formatWeights(final, knots, cells, lesson.Figures)
 	return lesson, nil
 }
 
@@ -274,16 +280,16 @@ func (p *parameters) model() *model {
 	return m
 }
 
-// outcome is a value that was given for a document that was not learned from.
-type outcome struct {
-	probability float64
-	right       bool
+// Outcome is a value that was given, and whether it was right.
+type Outcome struct {
+	Probability float64
+	Right       bool
 }
 
 // crossValidate learns without each fifth of the documents in turn, and notes
 // how their values came out: that is what confidence must tell.
 func (l *learner) crossValidate(ctx context.Context, progress func(string)) ([]knot, error) {
-	var outcomes []outcome
+	var outcomes []Outcome
 	for fold := range folds {
 		p, err := l.fit(ctx, func(document int) bool { return document%folds != fold })
 		if err != nil {
@@ -298,8 +304,25 @@ func (l *learner) crossValidate(ctx context.Context, progress func(string)) ([]k
 	return isotonic(outcomes), nil
 }
 
+// calibrateCells notes how the cells of tables came out, which are read by
+// rules that nothing is learned for.
+func (l *learner) calibrateCells(ctx context.Context) ([]knot, error) {
+	var outcomes []Outcome
+	for i, x := range l.examples {
+		if x.Cells == nil || len(l.prepared[i].tables) == 0 {
+			continue
+		}
+		answer, err := l.engine.Extract(ctx, x.Request)
+		if err != nil {
+			return nil, err
+		}
+		outcomes = append(outcomes, x.Cells(answer)...)
+	}
+	return isotonic(outcomes), nil
+}
+
 // examine decides for a document and tallies what was right.
-func (l *learner) examine(p prepared, m *model, x Example) []outcome {
+func (l *learner) examine(p prepared, m *model, x Example) []Outcome {
 	p.model = m
 	p.decide(p.choices)
 	f := l.figures[x.Set]
@@ -307,7 +330,7 @@ func (l *learner) examine(p prepared, m *model, x Example) []outcome {
 		f = &Figure{Set: x.Set}
 		l.figures[x.Set] = f
 	}
-	var outcomes []outcome
+	var outcomes []Outcome
 	for _, c := range p.choices {
 		t := &p.targets[c.target]
 		if t.list {
@@ -324,7 +347,7 @@ func (l *learner) examine(p prepared, m *model, x Example) []outcome {
 			continue
 		}
 		right := x.Right(t.pointer, given)
-		outcomes = append(outcomes, outcome{p.won[c.target], right})
+		outcomes = append(outcomes, Outcome{p.won[c.target], right})
 		switch {
 		case right:
 			f.Right++
@@ -339,12 +362,12 @@ func (l *learner) examine(p prepared, m *model, x Example) []outcome {
 
 // isotonic draws the rising line that fits outcomes best (pool adjacent
 // violators), with few knots, each of which stands for enough of them.
-func isotonic(outcomes []outcome) []knot {
-	slices.SortStableFunc(outcomes, func(a, b outcome) int {
+func isotonic(outcomes []Outcome) []knot {
+	slices.SortStableFunc(outcomes, func(a, b Outcome) int {
 		switch {
-		case a.probability < b.probability:
+		case a.Probability < b.Probability:
 			return -1
-		case a.probability > b.probability:
+		case a.Probability > b.Probability:
 			return 1
 		}
 		return 0
@@ -365,9 +388,9 @@ func isotonic(outcomes []outcome) []knot {
 		}
 	}
 	for _, o := range outcomes {
-		open.score += o.probability
+		open.score += o.Probability
 		open.count++
-		if o.right {
+		if o.Right {
 			open.right++
 		}
 		if open.count >= least {

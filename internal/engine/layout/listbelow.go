@@ -175,7 +175,7 @@ func (x *extraction) listOf(t *target, elements [][]span, score float64) engine.
 		if !ok {
 			continue
 		}
-		f.Elements = append(f.Elements, engine.Found{Value: r.value, Place: x.place(listConfidence*score*r.fit*x.certainty(spans...), spans...)})
+		f.Elements = append(f.Elements, engine.Found{Value: r.value, Place: x.place(x.sure(listConfidence*score*r.fit*x.certainty(spans...)), spans...)})
 		x.take(spans...)
 	}
 	return f

@@ -187,3 +187,7 @@ func calibrated(knots []knot, score float64) float64 {
 	a, b := knots[i-1], knots[i]
 	return a.right + (b.right-a.right)*(score-a.score)/(b.score-a.score)
 }
+
+// sure gives the share of right values among cells of tables, elements of lists
+// and members of blocks that score as much.
+func (x *extraction) sure(score float64) float64 { return calibrated(x.model.cells, score) }
