@@ -22,6 +22,7 @@ type Extractor struct {
 	reader              *reader.Reader
 	transcriber         *transcribe.Transcriber
 	engine              engine.Engine
+	explainer           *layout.Engine
 	maxPages, maxPixels int
 	languages           []string
 }
@@ -32,7 +33,8 @@ func NewExtractor(c Config) (*Extractor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Extractor{pool, newTranscriber(c, pool, NewRecognizer(c), nil), layout.New(), c.MaxPages, c.MaxPixels, c.OCRLanguages}, nil
+	embedded := layout.New()
+	return &Extractor{pool, newTranscriber(c, pool, NewRecognizer(c), nil), embedded, embedded, c.MaxPages, c.MaxPixels, c.OCRLanguages}, nil
 }
 
 // NewRecognizer makes what recognises text, for the service, the Extractor and
@@ -87,6 +89,15 @@ func (x *Extractor) Detect(ctx context.Context, path, prompt string) (fieldlift.
 		return fieldlift.Proposal{}, err
 	}
 	return detect.New(x.engine).Detect(ctx, document, prompt)
+}
+
+// Explain reads a file and tells how the engine came to the values of fields.
+func (x *Extractor) Explain(ctx context.Context, path string, wanted fieldlift.Extraction) ([]engine.Explanation, error) {
+	document, err := x.Read(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	return x.explainer.Explain(ctx, engine.Request{Pages: document.Pages, Fields: wanted.Schema.Fields(), DocumentType: wanted.DocumentType})
 }
 
 // Reading names how files are read: what Read gave under another name may

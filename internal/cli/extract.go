@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -49,6 +50,9 @@ A file that fails has "status":"failed", its "error", and null for the rest; the
 others are written all the same, and the exit code is 1. It is 2 for a mistake
 in the command line, before anything is read. Values that break a rule, such as
 one that is required and missing, are told in "validation" and are no failure.
+--explain shows for a field the candidates that were considered, how probable
+each is, and what spoke for it and against it.
+
 CSV and XLSX have one row a file (a page, with --per-page) and the fields as
 columns; their document_id is empty.
 
@@ -57,7 +61,8 @@ Examples:
   fieldlift extract invoice.pdf --fields 'invoice_number!, date:date, total:number'
   fieldlift extract *.pdf --fields 'total:number' | jq -r '[.file, .extracted_data.total] | @tsv'
   fieldlift extract scans/*.pdf --schema invoice.json --output invoices.xlsx
-  fieldlift extract invoice.pdf --detect --save-schema invoice.json`,
+  fieldlift extract invoice.pdf --detect --save-schema invoice.json
+  fieldlift extract invoice.pdf --fields 'total:number' --explain total`,
 		run: extract,
 	}
 }
@@ -71,6 +76,7 @@ type extractOptions struct {
 	saveSchema string // "": nowhere
 	format     export.Format
 	output     string // "": standard output
+	explain    string // the field to explain; "": none
 	config     app.Config
 }
 
@@ -92,6 +98,10 @@ func extract(ctx context.Context, c *call) error {
 	out, finish, err := o.open(c)
 	if err != nil {
 		return err
+	}
+	if o.explain != "" {
+		err := o.explainFields(ctx, out, extractor)
+		return errors.Join(err, finish())
 	}
 	b := &batch{extractor: extractor, wanted: o.wanted, workers: o.config.Workers, progress: newProgress(c.Stderr, "extracting", len(o.files))}
 	err = b.write(ctx, b.progress.over(out), o.format, o.files)
@@ -116,6 +126,7 @@ func readExtractOptions(c *call) (o extractOptions, err error) {
 	documentType := c.text("document-type", "", "what the files are, such as invoice or bank_statement; it helps the engine")
 	format := c.text("format", "", "json (one object a line), csv or xlsx; unless set, as the name of --output ends, or else json")
 	output := c.text("output", "", "the file to write, overwritten if it is there; unless set, standard output")
+	explained := c.text("explain", "", "print what was considered for this field (all: for each) and why one value won, instead of results")
 	workers := c.number("workers", int64(o.config.Workers), "how many files are worked on at once")
 	languages := languagesFlag(c)
 	pages := c.number("max-pages", int64(o.config.MaxPages), "the most pages of a file")
@@ -137,7 +148,7 @@ func readExtractOptions(c *call) (o extractOptions, err error) {
 		c.refuse("--prompt and --save-schema go with --detect")
 	}
 	o.wanted.Schema = c.schema(*fields, *schemaFile, o.detect)
-	o.output = *output
+	o.output, o.explain = *output, *explained
 	o.format = c.format(*format, *output)
 	c.checkOutput(o)
 	return o, c.err(o.config.Validate())
