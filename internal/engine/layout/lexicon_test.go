@@ -182,10 +182,17 @@ func TestConcepts(t *testing.T) {
 		{"it", "Via", "street"},
 		{"en", "Via", "shipment method"},
 		{"nl", "Bij", "credit"},
-		{"pl", "do", ""},
+		{"nl", "Bij ons", ""},
+		{"nl", "Tot", "end"},
+		{"nl", "Tot en met", "end"},
+		{"pt", "do", ""},
 		{"fr", "Port", "shipping"},
 		{"en", "Port", "port"},
 		{"pt", "No", "number"},
+		{"en", "Los Angeles", "angeles"},
+		{"en", "Art", "art"},
+		{"de", "Art", "type"},
+		{"fr", "Date du document", "date document"},
 	} {
 		if got := strings.Join(x.in(c.language).concepts(c.text), " "); got != c.want {
 			t.Errorf("%q in %q means %q, not %q", c.text, c.language, got, c.want)
