@@ -340,10 +340,10 @@ func split(text string) []string {
 	var words []string
 	var b strings.Builder
 	flush := func() {
-		if b.Len() > 0 {
-			words = append(words, value.Fold(b.String()))
-			b.Reset()
+		if word := value.Fold(b.String()); word != "" { // an accent that stands alone is no word
+			words = append(words, word)
 		}
+		b.Reset()
 	}
 	var previous rune
 	for _, r := range text {

@@ -308,6 +308,7 @@ func TestConceptTable(t *testing.T) {
 }
 
 func FuzzConcepts(f *testing.F) {
+	f.Add("\u0739") // an accent alone
 	for _, pairs := range same {
 		for _, p := range pairs {
 			f.Add(p.label)
