@@ -12,12 +12,12 @@ const languages = "en de fr es it pt nl pl"
 const (
 	english = iota
 	german
-	_
-	_
-	_
-	_
+	french
+	spanish
+	italian
+	portuguese
 	dutch
-	_
+	polish
 	languageCount
 )
 
@@ -65,6 +65,13 @@ func (d *dictionary) bestFor(words []string) int {
 // enoughWords is how many words decide the language of a document.
 const enoughWords = 3000
 
+// A language is decided when it has this many words of its own, and this much
+// more than any other.
+const (
+	leastVotes = 1
+	clearLead  = 1.2
+)
+
 // languageOf tells the language of a document from its words: each speaks for
 // the languages that know it, the more the fewer they are. It is "" where no
 // language is clearly ahead.
@@ -89,20 +96,19 @@ func (d *dictionary) languageOf(words []string) string {
 			}
 		}
 	}
-	first, second := 0, 1
-	if votes[second] > votes[first] {
-		first, second = second, first
-	}
-	for language := 2; language < languageCount; language++ {
-		switch {
-		case votes[language] > votes[first]:
-			first, second = language, first
-		case votes[language] > votes[second]:
-			second = language
+	best := english
+	for language, count := range votes {
+		if count > votes[best] {
+			best = language
 		}
 	}
-	if votes[first] < 1 || votes[first] < 1.2*votes[second] {
+	for language, count := range votes {
+		if language != best && votes[best] < clearLead*count {
+			return ""
+		}
+	}
+	if votes[best] < leastVotes {
 		return ""
 	}
-	return strings.Fields(languages)[first]
+	return strings.Fields(languages)[best]
 }

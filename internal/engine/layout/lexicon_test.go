@@ -339,6 +339,12 @@ func FuzzConcepts(f *testing.F) {
 	})
 }
 
+func BenchmarkNewLexicon(b *testing.B) {
+	for b.Loop() {
+		newLexicon()
+	}
+}
+
 func BenchmarkConcepts(b *testing.B) {
 	x := newLexicon()
 	for _, view := range []struct {
