@@ -12,23 +12,24 @@ const languages = "en de fr es it pt nl pl"
 const (
 	english = iota
 	german
-	_
-	_
-	_
-	_
+	french
+	spanish
+	italian
+	portuguese
 	dutch
-	_
+	polish
 	languageCount
 )
 
-// smallWords carry no meaning in a label. They tell the language of a document.
+// smallWords carry no meaning in a label of several words. They tell the
+// language of a document.
 const smallWords = `
-en: a about after all an and any are as at be been by can do does document each field for found full has have if in is it its may must not of on only or our shall shown such than that the their these they this those to under upon we which will with within you your printed
-de: als am an auch auf aus bei beim bitte das dass dem den der des die dieser diese durch ein eine einem einen einer eines es fur hat ihr ihre ihren ihrer im in ist ja mit nach nicht nur oder pro sich sie sind uber um und uns unser unsere unter vom wir werden wird wurde zu zum zur zzgl je
+en: a about after all an and any are as at be been by can do does each field for found full has have if in is it its may must not of on only or our shall shown such than that the their these they this those to under upon we which will with within you your printed
+de: als am an auch auf aus bei beim bitte das dass dem den der des die dieser diese durch ein eine einem einen einer eines es fur hat ihr ihre ihren ihrer im in ist ja mit nach nicht nur oder pro sich sie sind uber um und uns unser unsere unter vom wir werden wird wurde zu zum zur zuzgl zuzugl zzgl je
 fr: au aux avec ce ces cette chez dans de des du elle en est et il ils je la le les leur lors mais ne nos notre nous ou par pas plus pour qu que qui sa sans ses si son sont sous sur toute tout un une vos votre vous y
 es: al como con cual de del desde e el ella en entre es esta este la las le lo los mas mi ni nuestra nuestro o para pero por que se segun ser sin sobre son su sus tu un una usted vuestra y ya
 it: a ad agli ai al alla alle anche che chi ci col come con da dal dalla dei degli del della delle dello di e ed essere gli ha i il in la le lo ma nel nella nelle non nostra nostro o ogni per presso se si sono su sua suo sul sulla tra un una uno vi vostra vostro
-pt: a ao aos as com como da das de do dos e ela ele em entre essa esse esta este foi mais na nas nao no nos nossa nosso o os ou para pela pelo por que se sem ser seu seus sua sob sobre sao um uma voce vosso
+pt: a ao aos as com como da das de do dos e ela ele em entre essa esse esta este foi mais na nas nao nos nossa nosso o os ou para pela pelo por que se sem ser seu seus sua sob sobre sao um uma voce vosso
 nl: aan als bij dan dat de deze die dit door een en er het hun ik in is je maar meer met mijn naar niet nog of om onder ons onze ook op over per te tot u uit uw van voor was wat werd wij wordt worden zijn zonder
 pl: a albo ale aby by byc co czy dla do i ich ile im jak jako jest juz lub ma na nad nie o od oraz pan pani po pod przed przez przy sa sie ta tak tego tej ten to tym u w we z za ze zostal
 `
@@ -64,6 +65,13 @@ func (d *dictionary) bestFor(words []string) int {
 // enoughWords is how many words decide the language of a document.
 const enoughWords = 3000
 
+// A language is decided when it has this many words of its own, and this much
+// more than any other.
+const (
+	leastVotes = 1
+	clearLead  = 1.2
+)
+
 // languageOf tells the language of a document from its words: each speaks for
 // the languages that know it, the more the fewer they are. It is "" where no
 // language is clearly ahead.
@@ -88,20 +96,19 @@ func (d *dictionary) languageOf(words []string) string {
 			}
 		}
 	}
-	first, second := 0, 1
-	if votes[second] > votes[first] {
-		first, second = second, first
-	}
-	for language := 2; language < languageCount; language++ {
-		switch {
-		case votes[language] > votes[first]:
-			first, second = language, first
-		case votes[language] > votes[second]:
-			second = language
+	best := english
+	for language, count := range votes {
+		if count > votes[best] {
+			best = language
 		}
 	}
-	if votes[first] < 1 || votes[first] < 1.2*votes[second] {
+	for language, count := range votes {
+		if language != best && votes[best] < clearLead*count {
+			return ""
+		}
+	}
+	if votes[best] < leastVotes {
 		return ""
 	}
-	return strings.Fields(languages)[first]
+	return strings.Fields(languages)[best]
 }

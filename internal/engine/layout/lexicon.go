@@ -43,7 +43,8 @@ type dictionary struct {
 // headword is what a word or a phrase means in each language.
 type headword struct {
 	concepts [languageCount][]string
-	known    [languageCount]bool // with a meaning, or as a stop word without one
+	known    [languageCount]bool // with a meaning, or as a small word without one
+	small    [languageCount]bool // it means something only where it stands alone
 }
 
 func newLexicon() *lexicon {
@@ -60,7 +61,7 @@ func newLexicon() *lexicon {
 	for line := range strings.Lines(strings.TrimSpace(smallWords)) {
 		name, words, _ := strings.Cut(line, ":")
 		for word := range strings.FieldsSeq(words) {
-			d.add(word, languageNumber(name), nil)
+			d.add(word, languageNumber(name), nil).small[languageNumber(name)] = true
 		}
 	}
 	return &lexicon{d, -1}
@@ -84,7 +85,7 @@ func (d *dictionary) addRow(cells []string) {
 }
 
 // add takes a word or a phrase in. What it means already stays.
-func (d *dictionary) add(text string, language int, concepts []string) {
+func (d *dictionary) add(text string, language int, concepts []string) *entry {
 	e := d.entries[text]
 	if e == nil {
 		e = &headword{}
@@ -99,6 +100,7 @@ func (d *dictionary) add(text string, language int, concepts []string) {
 			d.inPhrases[part] = true
 		}
 	}
+	return e
 }
 
 // in gives the view in which the words of a language count first. Without a
@@ -141,12 +143,22 @@ func (x *lexicon) concepts(text string) []string {
 	for i := 0; i < len(words); {
 		known, n := x.phrase(words[i:])
 		if n == 0 {
-			known, n = x.word(words[i]), 1
+			n = 1
+			if len(words) == 1 || !x.isSmall(words[i]) {
+				known = x.word(words[i])
+			}
 		}
 		found = append(found, known...)
 		i += n
 	}
 	return withTax(found)
+}
+
+// isSmall tells words that are labels alone ("To", "Bij") and mean nothing in
+// a longer one.
+func (x *lexicon) isSmall(word string) bool {
+	e := x.entries[word]
+	return e != nil && e.small[x.language]
 }
 
 // withTax settles what "including" and "excluding" say: of a total or a price
@@ -208,16 +220,23 @@ func (x *lexicon) phrase(words []string) ([]string, int) {
 	return nil, 0
 }
 
+// shortestForeign is the length from which a word counts in documents of other
+// languages. Shorter ones mean something in their own only: "art", "los", "st".
+const shortestForeign = 4
+
 // meaning is what a word or a phrase means to the first language that has it.
 func (x *lexicon) meaning(text string) ([]string, bool) {
 	e := x.entries[text]
-	if e == nil {
+	switch {
+	case e == nil:
 		return nil, false
-	}
-	if x.language >= 0 && e.known[x.language] {
+	case x.language >= 0 && e.known[x.language]:
 		return e.concepts[x.language], true
+	case e.known[english]:
+		return e.concepts[english], true
 	}
-	return e.concepts[slices.Index(e.known[:], true)], true
+	foreign := e.concepts[slices.Index(e.known[:], true)]
+	return foreign, len(foreign) == 0 || len(text) >= shortestForeign
 }
 
 // word brings one word to concepts.
@@ -321,10 +340,10 @@ func split(text string) []string {
 	var words []string
 	var b strings.Builder
 	flush := func() {
-		if b.Len() > 0 {
-			words = append(words, value.Fold(b.String()))
-			b.Reset()
+		if word := value.Fold(b.String()); word != "" { // an accent that stands alone is no word
+			words = append(words, word)
 		}
+		b.Reset()
 	}
 	var previous rune
 	for _, r := range text {

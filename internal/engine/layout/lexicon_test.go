@@ -182,10 +182,17 @@ func TestConcepts(t *testing.T) {
 		{"it", "Via", "street"},
 		{"en", "Via", "shipment method"},
 		{"nl", "Bij", "credit"},
-		{"pl", "do", ""},
+		{"nl", "Bij ons", ""},
+		{"nl", "Tot", "end"},
+		{"nl", "Tot en met", "end"},
+		{"pt", "do", ""},
 		{"fr", "Port", "shipping"},
 		{"en", "Port", "port"},
 		{"pt", "No", "number"},
+		{"en", "Los Angeles", "angeles"},
+		{"en", "Art", "art"},
+		{"de", "Art", "type"},
+		{"fr", "Date du document", "date document"},
 	} {
 		if got := strings.Join(x.in(c.language).concepts(c.text), " "); got != c.want {
 			t.Errorf("%q in %q means %q, not %q", c.text, c.language, got, c.want)
@@ -301,6 +308,7 @@ func TestConceptTable(t *testing.T) {
 }
 
 func FuzzConcepts(f *testing.F) {
+	f.Add("\u0739") // an accent alone
 	for _, pairs := range same {
 		for _, p := range pairs {
 			f.Add(p.label)
@@ -329,6 +337,12 @@ func FuzzConcepts(f *testing.F) {
 		}
 		x.languageOf(strings.Fields(text))
 	})
+}
+
+func BenchmarkNewLexicon(b *testing.B) {
+	for b.Loop() {
+		newLexicon()
+	}
 }
 
 func BenchmarkConcepts(b *testing.B) {
