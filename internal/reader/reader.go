@@ -132,6 +132,9 @@ func (r *Reader) Read(ctx context.Context, path string) (*page.Document, error) 
 	for n, p := range answer.Pages {
 		d.Pages[n] = p.unpack()
 	}
+	if err := r.addPictureBoxes(ctx, path, d); err != nil {
+		return nil, err
+	}
 	return d, nil
 }
 

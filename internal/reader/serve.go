@@ -102,6 +102,9 @@ func (p *pdfium) answer(f *os.File, d *document, q request) (response, error) {
 			return response{}, err
 		}
 		return response{Pages: pages, Invoice: d.invoice()}, nil
+	case actBoxes:
+		boxes, err := d.boxes(q)
+		return response{Boxes: boxes}, err
 	case actRender:
 		if q.Number > count {
 			return response{}, noSuchPage(q.Number, count)

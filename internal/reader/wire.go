@@ -5,6 +5,7 @@ import (
 
 	"fieldlift"
 	"fieldlift/internal/einvoice"
+	"fieldlift/internal/page"
 )
 
 // Parent and child speak gob over the child's standard input and output: one
@@ -16,6 +17,7 @@ const (
 	actWarm    act = "warm"
 	actInspect act = "inspect"
 	actRead    act = "read"
+	actBoxes   act = "boxes"
 	actRender  act = "render"
 )
 
@@ -25,6 +27,8 @@ type request struct {
 	Kind   string
 	Number int // for actRender: the page, from 1
 	DPI    int
+
+	Numbers []int // for actBoxes: the pages, from 1
 
 	CacheDir  string
 	MaxPages  int
@@ -38,6 +42,7 @@ type response struct {
 	PNG   []byte
 
 	Invoice *einvoice.Invoice // that a PDF carries
+	Boxes   [][]page.Checkbox // in each of the pages that were asked for
 
 	// What went wrong, if Cause or Message is not empty.
 	Code    fieldlift.Code
