@@ -22,6 +22,9 @@ const (
 	surroundings       = 12.5
 )
 
+// fewestPixels of a side tell a box from a letter at all.
+const fewestPixels = 15
+
 // whole is how much of a side must be there, and crowded how much ink beside the
 // box makes it a letter in a word.
 const (
@@ -29,21 +32,27 @@ const (
 	crowded = 0.2
 )
 
+// How sure a box in a picture is one, and rightly read.
+const (
+	surePicture     = 0.8
+	surePictureLess = 0.6
+)
+
 // How dark the inside of a box is. What is darker than full is a bullet.
 const (
-	emptyShare  = 0.05
-	tickedShare = 0.08
+	emptyShare  = 0.015
+	tickedShare = 0.05
 	fullShare   = 0.75
 )
 
 // pictureBoxes finds boxes to tick in the picture of a page: four straight sides
-// of equal length with quiet corners. The page's width, in points, tells how
+// of about one length, with sharp corners and nothing close to them. The page's width, in points, tells how
 // large they may be.
 func pictureBoxes(img *image.Gray, pageWidth float64) []page.Checkbox {
 	scale := float64(img.Rect.Dx()) / pageWidth // pixels to the point
 	s := boxSearch{
 		ink:      darker(img, int(math.Round(surroundings*scale))),
-		smallest: max(int(math.Ceil(smallestPictureBox*scale)), 9),
+		smallest: max(int(math.Ceil(smallestPictureBox*scale)), fewestPixels),
 		largest:  int(largestBox * scale),
 	}
 	for y := range s.ink.height {
@@ -86,24 +95,13 @@ func (s *boxSearch) side(x0, x1, y int) {
 // box adds the box with these corners if its sides are there and it stands
 // alone.
 func (s *boxSearch) box(x0, y0, x1, y1 int) {
-	side, border := x1-x0, max((x1-x0)/7, 2)
+	border := max((x1-x0)/12, 2)
 	if y1-y0 < s.smallest || s.ink.down(x0, border, y0, y1) < whole || s.ink.down(x1-border, border, y0, y1) < whole {
 		return
 	}
-	// Letters have others beside them. To the upper right a tick may leave the box.
-	out, middle := max(side/5, 3), (y0+y1)/2
-	if s.ink.share(x0-out, y0, x0-1, y1) > crowded || s.ink.share(x1+1, middle, x1+out, y1) > crowded {
+	sharp := s.sharpCorners(x0, y0, x1, y1, border)
+	if sharp < 3 || sharp < 4 && s.above(x0, y0, x1) || s.bulges(x0, y0, x1, y1) || s.goesOn(x0, y0, x1, y1) {
 		return
-	}
-	// Lines that go on belong to a table, or to a row of cells for letters.
-	on := max(side/3, 4)
-	for _, corner := range [...]float64{
-		s.ink.across(x0-on, x0-border/2, y0), s.ink.across(x0-on, x0-border/2, y1-1), s.ink.across(x1+border/2, x1+on, y1-1),
-		s.ink.down(x0, border, y0-on, y0-border/2), s.ink.down(x0, border, y1+border/2, y1+on), s.ink.down(x1-border, border, y1+border/2, y1+on),
-	} {
-		if corner > 0.7 {
-			return
-		}
 	}
 	width, height := float64(s.ink.width), float64(s.ink.height)
 	box := page.Box{X0: float64(x0) / width, Y0: float64(y0) / height, X1: float64(x1) / width, Y1: float64(y1) / height}
@@ -116,20 +114,57 @@ func (s *boxSearch) box(x0, y0, x1, y1 int) {
 	if inside > fullShare {
 		return
 	}
-	confidence := 0.85
-	if inside > emptyShare/2 && inside < tickedShare {
-		confidence = 0.6 // dirt, or a thin stroke
+	confidence := surePicture
+	if sharp < 4 || inside > emptyShare && inside < tickedShare {
+		confidence = surePictureLess // a letter perhaps; dirt, or a thin stroke
 	}
 	s.found = append(s.found, page.Checkbox{
 		Box: box, Checked: inside > (emptyShare+tickedShare)/2, Confidence: confidence, Source: fieldlift.SourceOCR,
 	})
 }
 
+// sharpCorners counts them. Most letters have two at most.
+func (s *boxSearch) sharpCorners(x0, y0, x1, y1, border int) int {
+	sharp := 0
+	for _, x := range [...]int{x0, x1 - border} {
+		for _, y := range [...]int{y0, y1 - border} {
+			if s.ink.share(x, y, x+border, y+border) > 0.5 {
+				sharp++
+			}
+		}
+	}
+	return sharp
+}
+
+// bulges tells whether there is more ink close to the sides: letters are round,
+// and have others beside them. To the upper right a tick may leave the box.
+func (s *boxSearch) bulges(x0, y0, x1, y1 int) bool {
+	far, low := max((x1-x0)/5, 3), y1-(y1-y0)/3
+	return s.ink.share(x0-3, y0, x0-1, y1) > crowded || s.ink.share(x0-far, y0, x0-1, y1) > crowded ||
+		s.ink.share(x1+1, low, x1+3, y1) > crowded || s.ink.share(x1+1, low, x1+far, y1) > crowded ||
+		s.ink.share(x0, y1+1, x1, y1+3) > crowded
+}
+
+// above tells whether there is more ink above the upper side than a tick's.
+func (s *boxSearch) above(x0, y0, x1 int) bool {
+	return s.ink.share(x0, y0-3, x1-(x1-x0)/3, y0-1) > crowded
+}
+
+// goesOn tells whether the sides do: then they belong to a table, or to a row of
+// cells for letters. The upper right is a tick's again.
+func (s *boxSearch) goesOn(x0, y0, x1, y1 int) bool {
+	on, border := max((x1-x0)/3, 4), max((x1-x0)/7, 2)
+	return max(
+		s.ink.across(x0-on, x0-border/2, y0), s.ink.across(x0-on, x0-border/2, y1-1), s.ink.across(x1+border/2, x1+on, y1-1),
+		s.ink.down(x0, border, y0-on, y0-border/2), s.ink.down(x0, border, y1+border/2, y1+on), s.ink.down(x1-border, border, y1+border/2, y1+on),
+	) > 0.7
+}
+
 // inside is the share of ink within the box's sides, however thick these are.
 func (s *boxSearch) inside(x0, y0, x1, y1 int) float64 {
 	const line = 0.6 // of a row or column that is part of a side
 	left, top, right, bottom := x0, y0, x1, y1
-	for at := range (x1 - x0) / 3 {
+	for at := range (x1 - x0) / 4 {
 		if s.ink.share(x0+at, y0, x0+at+1, y1) > line {
 			left = x0 + at + 1
 		}
