@@ -82,14 +82,28 @@ func (s *boxSearch) side(x0, x1, y int) {
 	if length < s.smallest || length > s.largest || len(s.found) >= mostSquares {
 		return
 	}
-	for away := length * 5 / 4; away >= length*4/5; away-- {
-		if s.ink.across(x0, x1, y+away) >= whole {
-			s.box(x0, y, x1, y+away+1)
-		}
-		if s.ink.across(x0, x1, y-away) >= whole {
-			s.box(x0, y-away, x1, y+2)
+	nearest, farthest := length*4/5, length*5/4
+	if s.upright(x0, x1, y, y+nearest) {
+		for bottom := y + farthest; bottom >= y+nearest; bottom-- {
+			if s.ink.across(x0, x1, bottom) >= whole {
+				s.box(x0, y, x1, bottom+1)
+			}
 		}
 	}
+	if s.upright(x0, x1, y-nearest, y) {
+		for top := y - farthest; top <= y-nearest; top++ {
+			if s.ink.across(x0, x1, top) >= whole {
+				s.box(x0, top, x1, y+2)
+			}
+		}
+	}
+}
+
+// upright tells whether lines go down at both ends of a horizontal one. Few
+// letters have any, so that asking first saves most of the search.
+func (s *boxSearch) upright(x0, x1, y0, y1 int) bool {
+	border := max((x1-x0)/12, 2)
+	return s.ink.down(x0, border, y0, y1) >= whole-0.05 && s.ink.down(x1-border, border, y0, y1) >= whole-0.05
 }
 
 // box adds the box with these corners if its sides are there and it stands

@@ -1,6 +1,6 @@
 // Package reader turns files into pages: it tells a file's kind by its content,
-// counts its pages, reads words, rules and pictures off PDF pages and draws any
-// page as an image.
+// counts its pages, reads words, rules, form fields, checkboxes and pictures off
+// PDF pages, finds checkboxes in scans, and draws any page as an image.
 //
 // Files come from strangers, so whatever parses them runs in child processes of
 // this same program, which are killed when they take too long or too much
