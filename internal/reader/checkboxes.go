@@ -28,10 +28,15 @@ func checkboxes(p page.Page, drawn squares) []page.Checkbox {
 	c.frames(append(drawn.frames, drawn.assembled(p.Width, p.Height)...), drawn.marks)
 	c.glyphs()
 	c.brackets()
-	slices.SortStableFunc(c.found, func(a, b page.Checkbox) int {
+	sortCheckboxes(c.found)
+	return c.found
+}
+
+// sortCheckboxes puts them from top to bottom.
+func sortCheckboxes(boxes []page.Checkbox) {
+	slices.SortStableFunc(boxes, func(a, b page.Checkbox) int {
 		return cmp.Or(cmp.Compare(a.Box.Y0, b.Box.Y0), cmp.Compare(a.Box.X0, b.Box.X0))
 	})
-	return c.found
 }
 
 // ticking is the search for a page's checkboxes. What is found first wins over

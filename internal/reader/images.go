@@ -46,6 +46,9 @@ func answerImage(f *os.File, q request) (response, error) {
 			pages[n] = pack(page.Page{Number: n + 1, Width: width, Height: height, Images: 1})
 		}
 		return response{Pages: pages}, nil
+	case actBoxes:
+		boxes, err := boxesIn(pictures, q)
+		return response{Boxes: boxes}, err
 	case actRender:
 		if q.Number > len(pictures) {
 			return response{}, noSuchPage(q.Number, len(pictures))
@@ -169,14 +172,23 @@ func (p picture) pixels(kind string) (image.Image, error) {
 	return img, nil
 }
 
-// render decodes a picture and draws it upright.
+// render decodes a picture and draws it upright, as a PNG.
 func (p picture) render(q request) ([]byte, error) {
+	img, err := p.draw(q)
+	if err != nil {
+		return nil, err
+	}
+	return encode(img)
+}
+
+// draw decodes a picture and draws it upright.
+func (p picture) draw(q request) (*image.RGBA, error) {
 	img, err := p.pixels(q.Kind)
 	if err != nil {
 		return nil, err
 	}
 	x, y := p.resolution()
-	return encode(p.orientation.upright(shrink(img, float64(q.DPI)/x, float64(q.DPI)/y)))
+	return p.orientation.upright(shrink(img, float64(q.DPI)/x, float64(q.DPI)/y)), nil
 }
 
 // shrink brings a picture onto white paper, smaller by the given factors if they

@@ -14,6 +14,7 @@ type sheet struct {
 	rotate            int
 	mediaBox, cropBox string // "x0 y0 x1 y1"; A4 and none when empty
 	annotations       string // references to extra objects
+	pictures          string // names of pictures, and references to extra objects
 }
 
 // show writes a line of text in one of the fonts F1, F2 (bold), F3 (Zapf
@@ -54,7 +55,7 @@ func makePDFWith(catalogue string, sheets []sheet, extra ...string) []byte {
 		page := fmt.Sprintf("<< /Type /Page /Parent 2 0 R /MediaBox [%s] /Rotate %d /Contents %d 0 R", box, s.rotate, first+2*n+1)
 		page += " /Resources << /Font << /F1 3 0 R /F2 4 0 R /F3 << /Type /Font /Subtype /Type1 /BaseFont /ZapfDingbats >>" +
 			" /F4 << /Type /Font /Subtype /TrueType /BaseFont /ABCDEF+Wingdings-Regular /Encoding /WinAnsiEncoding >>" +
-			" /F5 << /Type /Font /Subtype /TrueType /BaseFont /Wingdings2 /Encoding /WinAnsiEncoding >> >> /XObject << /Im 5 0 R /Fm 6 0 R /Self 7 0 R >> >>"
+			" /F5 << /Type /Font /Subtype /TrueType /BaseFont /Wingdings2 /Encoding /WinAnsiEncoding >> >> /XObject << /Im 5 0 R /Fm 6 0 R /Self 7 0 R " + s.pictures + " >> >>"
 		if s.cropBox != "" {
 			page += " /CropBox [" + s.cropBox + "]"
 		}

@@ -1,6 +1,7 @@
 // Package reader turns files into pages: it tells a file's kind by its content,
-// counts its pages, reads words, rules and pictures off PDF pages, draws any
-// page as an image, and prepares it for a recogniser.
+// counts its pages, reads words, rules, form fields, checkboxes and pictures off
+// PDF pages, finds checkboxes in scans, draws any page as an image, and prepares
+// it for a recogniser.
 //
 // Files come from strangers, so whatever parses them runs in child processes of
 // this same program, which are killed when they take too long or too much
@@ -132,6 +133,9 @@ func (r *Reader) Read(ctx context.Context, path string) (*page.Document, error) 
 	d := &page.Document{Kind: kind, Invoice: answer.Invoice, Pages: make([]page.Page, len(answer.Pages))}
 	for n, p := range answer.Pages {
 		d.Pages[n] = p.unpack()
+	}
+	if err := r.addPictureBoxes(ctx, path, d); err != nil {
+		return nil, err
 	}
 	return d, nil
 }

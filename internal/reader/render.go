@@ -13,14 +13,24 @@ import (
 // More would leave a child no memory to work with.
 const mostDrawn = 36_000_000
 
-// render draws a page, by its number from 0. The picture lies in PDFium's
-// memory and goes with it.
-func (d *document) render(n, dpi, maxPixels int) (*image.RGBA, error) {
+// render draws a page, by its number from 0, as a PNG.
+func (d *document) render(n, dpi, maxPixels int) (png []byte, err error) {
+	err = d.draw(n, dpi, min(maxPixels, mostDrawn), func(_ *sheet, img *image.RGBA) error {
+		png, err = encode(img)
+		return err
+	})
+	return png, err
+}
+
+// draw draws a page, by its number from 0, and has the picture used while it is
+// in PDFium's memory.
+func (d *document) draw(n, dpi, most int, use func(*sheet, *image.RGBA) error) error {
 	s, ok := d.openPage(n)
 	if !ok {
-		return nil, damaged(kindPDF, cmp.Or(d.err, errors.New("the page cannot be loaded")))
+		return damaged(kindPDF, cmp.Or(d.err, errors.New("the page cannot be loaded")))
 	}
-	width, height := pixels(s, dpi, min(maxPixels, mostDrawn))
+	defer s.close()
+	width, height := pixels(s, dpi, most)
 
 	const (
 		withAlpha        = 4
@@ -35,9 +45,12 @@ func (d *document) render(n, dpi, maxPixels int) (*image.RGBA, error) {
 	d.call("FPDF_RenderPageBitmap", bitmap, s.handle, 0, 0, uint64(width), uint64(height), 0, withAnnotations|reverseByteOrder)
 	view := d.at(buffer, uint32(stride*height))
 	if err := d.failure(); err != nil {
-		return nil, err
+		return err
 	}
-	return &image.RGBA{Pix: view, Stride: stride, Rect: image.Rect(0, 0, width, height)}, nil
+	err := use(s, &image.RGBA{Pix: view, Stride: stride, Rect: image.Rect(0, 0, width, height)})
+	d.call("FPDFBitmap_Destroy", bitmap)
+	d.call("free", uint64(buffer))
+	return err
 }
 
 // pixels is the size at which a page is drawn: at dpi, or at less to stay within

@@ -5,11 +5,13 @@ import (
 	"encoding/gob"
 	"errors"
 	"fmt"
+	"image"
 	"io"
 	"os"
 	"runtime/debug"
 
 	"fieldlift"
+	"fieldlift/internal/scan"
 )
 
 // RunChild is the main loop of a child process: it answers requests until its
@@ -102,25 +104,25 @@ func (p *pdfium) answer(f *os.File, d *document, q request) (response, error) {
 			return response{}, err
 		}
 		return response{Pages: pages, Invoice: d.invoice()}, nil
+	case actBoxes:
+		boxes, err := d.boxes(q)
+		return response{Boxes: boxes}, err
 	case actRender:
 		if q.Number > count {
 			return response{}, noSuchPage(q.Number, count)
 		}
-		drawn, err := d.render(q.Number-1, q.DPI, q.MaxPixels)
-		if err != nil {
-			return response{}, err
-		}
-		png, err := encode(drawn)
+		png, err := d.render(q.Number-1, q.DPI, q.MaxPixels)
 		return response{PNG: png}, err
 	case actScan:
 		if q.Number > count {
 			return response{}, noSuchPage(q.Number, count)
 		}
-		drawn, err := d.render(q.Number-1, scanDPI, q.MaxPixels)
-		if err != nil {
-			return response{}, err
-		}
-		return response{Scan: prepare(luminance(drawn), scanDPI, q.Turn)}, nil
+		var prepared scan.Picture
+		err := d.draw(q.Number-1, scanDPI, min(q.MaxPixels, mostDrawn), func(_ *sheet, img *image.RGBA) error {
+			prepared = prepare(luminance(img), scanDPI, q.Turn)
+			return nil
+		})
+		return response{Scan: prepared}, err
 	}
 	return response{}, unknownAct(q.Act)
 }

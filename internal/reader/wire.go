@@ -5,6 +5,7 @@ import (
 
 	"fieldlift"
 	"fieldlift/internal/einvoice"
+	"fieldlift/internal/page"
 	"fieldlift/internal/scan"
 )
 
@@ -17,6 +18,7 @@ const (
 	actWarm    act = "warm"
 	actInspect act = "inspect"
 	actRead    act = "read"
+	actBoxes   act = "boxes"
 	actRender  act = "render"
 	actScan    act = "scan"
 )
@@ -28,6 +30,8 @@ type request struct {
 	Number int // for actRender and actScan: the page, from 1
 	DPI    int // for actRender
 	Turn   int // for actScan
+
+	Numbers []int // for actBoxes: the pages, from 1
 
 	CacheDir  string
 	MaxPages  int
@@ -42,6 +46,7 @@ type response struct {
 	Scan  scan.Picture
 
 	Invoice *einvoice.Invoice // that a PDF carries
+	Boxes   [][]page.Checkbox // in each of the pages that were asked for
 
 	// What went wrong, if Cause or Message is not empty.
 	Code    fieldlift.Code

@@ -85,7 +85,7 @@ func (d *dictionary) addRow(cells []string) {
 }
 
 // add takes a word or a phrase in. What it means already stays.
-func (d *dictionary) add(text string, language int, concepts []string) *entry {
+func (d *dictionary) add(text string, language int, concepts []string) *headword {
 	e := d.entries[text]
 	if e == nil {
 		e = &headword{}
