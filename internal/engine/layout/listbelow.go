@@ -137,7 +137,7 @@ func isPrivate(word string) bool {
 // label of the list is, where elements are not.
 func (x *extraction) isTitle(i int, label segment) bool {
 	word, first := x.words[x.segments[i].from], x.words[label.from]
-	text, title := x.text(x.entryAt(i).span), x.label(label.span)
+	text, title := x.text(x.lineAt(i).span), x.label(label.span)
 	if isUpper(title) && isUpper(text) && !hasDigit(text) && len(text) >= shortestTitle {
 		return true
 	}
