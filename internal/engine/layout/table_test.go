@@ -195,6 +195,8 @@ func grid(first, last int, columns ...int) []rule {
 
 func TestRuledTables(t *testing.T) {
 	statement := `[{"name":"transactions","type":"array","fields":[{"name":"date","type":"date"},{"name":"description"},{"name":"debit","type":"number"},{"name":"credit","type":"number"}]}]`
+	years := `[{"name":"rows","type":"array","fields":[{"name":"region"},{"name":"a","description":"Column \"2005 Men\""},{"name":"b","description":"Column \"2005 Women\""},{"name":"c","description":"Column \"2006 Men\""},{"name":"d","description":"Column \"2006 Women\""}]}]`
+	yearRows := `{"rows":[{"region":"North","a":"12","b":"13","c":"14","d":"15"},{"region":"South","a":"22","b":"23","c":"24","d":"25"}]}`
 	merged := []rule{{line: 0, to: 50}, {line: 1, to: 50}, {line: 2, from: 12, to: 50}, {line: 3, to: 50}, {line: 4, from: 12, to: 50}, {line: 5, to: 50}}
 	for name, c := range map[string]struct {
 		fields, text string
@@ -215,6 +217,16 @@ Date        Description     Debit   Credit
 2026-02-04  Insurance      445.00
 2026-02-05  Refund                    3.00`, nil,
 			`{"transactions":[{"date":"2026-02-04","description":"Insurance","debit":445.00,"credit":null},{"date":"2026-02-05","description":"Refund","debit":null,"credit":3.00}]}`},
+		"heads over the gaps of two": {years, `
+                2005               2006
+Region       Men    Women       Men    Women
+North         12       13        14       15
+South         22       23        24       25`, nil, yearRows},
+		"heads over three, with rules": {years, `
+                2005               2006
+Region     Men   All   Women  Men   All  Women
+North       12     0      13   14     0     15
+South       22     0      23   24     0     25`, []rule{{line: 1, from: 11, to: 29}, {line: 1, from: 30, to: 46}}, yearRows},
 		"all rows of text": {`[{"name":"rows","type":"array","fields":[{"name":"region","description":"Column \"Region\""},{"name":"signed","description":"Column \"Signed (EURm)\""}]}]`, `
 Region          Signed
                 (EURm)

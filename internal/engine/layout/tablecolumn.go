@@ -122,7 +122,7 @@ func (x *extraction) partHeads(columns []column, bands []extent) []column {
 				}
 			}
 		}
-		parts[best].target, parts[best].score, parts[best].told = c.target, max(c.score, score), c.told
+		parts[best].target, parts[best].score, parts[best].told, parts[best].over = c.target, max(c.score, score), c.told, c.over
 		parted = append(parted, parts...)
 	}
 	return parted
