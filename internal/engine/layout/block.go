@@ -78,7 +78,7 @@ func (x *extraction) readBlocks(t int) {
 	}
 	for i := range x.segments {
 		if x.names(t, i) {
-			if x.rows[t] = x.blocksBelow(i, fields); len(x.rows[t]) > 0 {
+			if x.rows[t] = x.blocksBelow(t, i, fields); len(x.rows[t]) > 0 {
 				return
 			}
 		}
@@ -108,7 +108,7 @@ func (x *extraction) names(t, at int) bool {
 }
 
 // blocksBelow reads the blocks below a title until another title follows.
-func (x *extraction) blocksBelow(title int, fields map[blockField]int) []engine.Found {
+func (x *extraction) blocksBelow(t, title int, fields map[blockField]int) []engine.Found {
 	label := x.segments[title]
 	var entries []blockLine
 	for at := label.line + 1; at < len(x.lines) && len(entries) < mostBlocks*10; at++ {
@@ -116,7 +116,7 @@ func (x *extraction) blocksBelow(title int, fields map[blockField]int) []engine.
 		if i < 0 {
 			continue
 		}
-		if x.isTitle(i, label) {
+		if x.isTitle(i, label) || x.namesOther(t, i) {
 			break
 		}
 		entries = append(entries, x.lineAt(i))
@@ -134,6 +134,15 @@ func (x *extraction) blocksBelow(title int, fields map[blockField]int) []engine.
 		last = n
 	}
 	return found
+}
+
+func (x *extraction) namesOther(t, at int) bool {
+	for o := range x.arrays {
+		if o != t && x.names(o, at) {
+			return true
+		}
+	}
+	return false
 }
 
 // blockLine is a line of a block.

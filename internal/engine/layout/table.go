@@ -167,7 +167,10 @@ func (x *extraction) readCell(tb *table, t *target, cells []span) (reading, bool
 		cells = append(cells[:1:1], rest...)
 	}
 	text := x.joined(cells)
-	return reading{text, cells, 1}, tb.text || !isDash(text)
+	if strings.HasSuffix(text, "..") || strings.HasSuffix(text, "…") {
+		text = strings.TrimRight(text, ".… ")
+	}
+	return reading{text, cells, 1}, text != "" && (tb.text || !isDash(text))
 }
 
 func (x *extraction) joined(cells []span) string {

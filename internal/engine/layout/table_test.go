@@ -248,6 +248,11 @@ Lowest          1,200        1,400
 Middle          2,200        2,400
 Highest         over 3,000   over 4,000`, nil,
 			`{"rows":[{"label":"Lowest","y1994":"1,200","y1997":"1,400"},{"label":"Middle","y1994":"2,200","y1997":"2,400"},{"label":"Highest","y1994":"over 3,000","y1997":"over 4,000"}]}`},
+		"dots that lead to figures": {`[{"name":"rows","type":"array","fields":[{"name":"offence"},{"name":"total","description":"Column \"Total\""},{"name":"male","description":"Column \"Male\""}]}]`, `
+Offence                 Total      Male
+Murder . . . . . .      9,775     8,770
+Robbery.............  100,702    89,000`, nil,
+			`{"rows":[{"offence":"Murder","total":"9,775","male":"8,770"},{"offence":"Robbery","total":"100,702","male":"89,000"}]}`},
 		"labels of several lines": {`[{"name":"rows","type":"array","fields":[{"name":"group","description":"Column \"Group\""},{"name":"men","description":"Column \"Men\""},{"name":"women","description":"Column \"Women\""}]}]`, `
 Group                        Men     Women
 Employed

@@ -77,14 +77,11 @@ func (x *extraction) readBody(t int, h header, end int) *table {
 	}
 	for len(tb.rows) > 0 && open && tb.usual > 0 {
 		next := x.pageAfter(tb.end, end)
-		if next < 0 {
+		if next < 0 || !x.sameGrid(&tb.header, next, x.pageEnd(next, end)) {
 			break
 		}
-		if to := x.pageEnd(next, end); x.sameGrid(&tb.header, next, to) {
-			open = x.readPage(tb, next, to, false)
-		} else {
-			open = false
-		}
+		last := tb.end
+		open = x.readPage(tb, next, x.pageEnd(next, end), false) && tb.end > last
 	}
 	return tb
 }
@@ -267,8 +264,19 @@ func (x *extraction) divide(tb *table, at int) strip {
 		}
 		put(at, span{from, g.to})
 	}
+	for c := range s.cells {
+		if cell := &s.cells[c]; !cell.empty() {
+			for cell.to-cell.from > 1 && isLeader(x.words[cell.to-1].Text) {
+				cell.to--
+			}
+		}
+	}
 	return s
 }
+
+// isLeader reports whether a word is the dots that lead from a label to its
+// figures.
+func isLeader(text string) bool { return strings.Trim(text, "._…·") == "" }
 
 // isOpen reports whether on a line two columns have an edge between them that
 // is no rule. Words outside of the table are not parted either.
