@@ -211,6 +211,14 @@ Date        Description     Debit   Credit
             Water           31.10`, merged,
 			`{"transactions":[{"date":"2026-02-04","description":"Insurance","debit":445.00,"credit":null},{"date":"2026-02-04","description":"Refund","debit":null,"credit":3.00},` +
 				`{"date":"2026-02-05","description":"Rent","debit":900.00,"credit":null},{"date":"2026-02-05","description":"Water","debit":31.10,"credit":null}]}`},
+		"dates where they change": {statement, `
+Date        Description     Debit   Credit
+2026-02-04  Insurance      445.00
+            Refund                    3.00
+2026-02-05  Rent           900.00
+            Water           31.10`, nil,
+			`{"transactions":[{"date":"2026-02-04","description":"Insurance","debit":445.00,"credit":null},{"date":"2026-02-04","description":"Refund","debit":null,"credit":3.00},` +
+				`{"date":"2026-02-05","description":"Rent","debit":900.00,"credit":null},{"date":"2026-02-05","description":"Water","debit":31.10,"credit":null}]}`},
 		"a head over two": {statement, `
                                 Amount
 Date        Description     Debit   Credit
