@@ -30,7 +30,7 @@ func (e *Engine) Extract(ctx context.Context, r engine.Request) (engine.Answer, 
 		return engine.Answer{}, err
 	}
 	p := newPlan(e.lexicon, r)
-	x := extraction{plan: p, document: newDocument(r.Pages), found: make([]engine.Found, len(p.targets)), seen: make([]int, len(p.targets)), rows: make([][]engine.Found, len(p.tables)), rulings: newRulings(r.Pages)}
+	x := extraction{plan: p, document: newDocument(r.Pages), found: make([]engine.Found, len(p.targets)), seen: make([]int, len(p.targets)), rows: make([][]engine.Found, len(p.tables)), rulings: newRulings(r.Pages), figures: map[cellOf]bool{}}
 	if err := x.readTables(ctx); err != nil {
 		return engine.Answer{}, err
 	}
@@ -55,6 +55,7 @@ type extraction struct {
 	seen    []int            // by target: scratch of labelsOf
 	rows    [][]engine.Found // by table
 	rulings []ruling         // by page
+	figures map[cellOf]bool  // what isFigure found out
 }
 
 // assembly walks the schema in the order in which it was planned and puts what

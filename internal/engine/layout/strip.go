@@ -138,17 +138,30 @@ func (x *extraction) together(word int) bool {
 	return slices.ContainsFunc(x.segments[l.from:l.to], func(g segment) bool { return g.from < word && word < g.to })
 }
 
+// cellOf is a cell as a target asks for it, -1 for none.
+type cellOf struct {
+	target int
+	span
+}
+
 // isFigure reports whether a cell is a figure, a date or what else is written
-// in digits; or what its column is asked for.
+// in digits; or what its column is asked for. It is asked again and again.
 func (x *extraction) isFigure(tb *table, c int, cell span) bool {
+	key := cellOf{-1, cell}
 	if target := tb.columns[c].target; target >= 0 && x.targets[target].typed() {
-		_, ok := x.readTyped(&x.targets[target], []span{cell})
-		return ok
+		key.target = target
 	}
-	if cell.to-cell.from > longestTyped {
-		return false
+	is, known := x.figures[key]
+	if known {
+		return is
 	}
-	return looksLikeFigure(x.text(cell))
+	if key.target >= 0 {
+		_, is = x.readTyped(&x.targets[key.target], []span{cell})
+	} else {
+		is = cell.to-cell.from <= longestTyped && looksLikeFigure(x.text(cell))
+	}
+	x.figures[key] = is
+	return is
 }
 
 func looksLikeFigure(text string) bool {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"fieldlift/internal/engine"
 	"fieldlift/internal/page"
 )
 
@@ -354,5 +355,19 @@ Total                                    21873.00`,
 		if m := answer.Metadata["/items/49/amount"]; m.Page != 2 {
 			t.Errorf("%s: %+v", name, m)
 		}
+	}
+}
+
+func BenchmarkTables(b *testing.B) {
+	for name, heads := range map[string]bool{"heads on all pages": true, "heads on the first": false} {
+		b.Run(name, func(b *testing.B) {
+			r := engine.Request{Pages: ledger(2000, heads), Fields: fieldsOf(b, ledgerFields)}
+			e := New()
+			for b.Loop() {
+				if _, err := e.Extract(b.Context(), r); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
