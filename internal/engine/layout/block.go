@@ -78,7 +78,7 @@ func (x *extraction) readBlocks(t int) {
 	}
 	for i := range x.segments {
 		if x.names(t, i) {
-			if x.rows[t] = x.blocksBelow(i, fields); len(x.rows[t]) > 0 {
+			if x.rows[t] = x.blocksBelow(t, i, fields); len(x.rows[t]) > 0 {
 				return
 			}
 		}
@@ -108,18 +108,18 @@ func (x *extraction) names(t, at int) bool {
 }
 
 // blocksBelow reads the blocks below a title until another title follows.
-func (x *extraction) blocksBelow(title int, fields map[blockField]int) []engine.Found {
+func (x *extraction) blocksBelow(t, title int, fields map[blockField]int) []engine.Found {
 	label := x.segments[title]
-	var entries []entry
+	var entries []blockLine
 	for at := label.line + 1; at < len(x.lines) && len(entries) < mostBlocks*10; at++ {
 		i := x.segmentUnder(label, at)
 		if i < 0 {
 			continue
 		}
-		if x.isTitle(i, label) {
+		if x.isTitle(i, label) || x.namesOther(t, i) {
 			break
 		}
-		entries = append(entries, x.entryAt(i))
+		entries = append(entries, x.lineAt(i))
 	}
 	var found []engine.Found
 	last := -1 // the entry that the block before ended with
@@ -136,21 +136,30 @@ func (x *extraction) blocksBelow(title int, fields map[blockField]int) []engine.
 	return found
 }
 
-// entry is a line of a block.
-type entry struct {
+func (x *extraction) namesOther(t, at int) bool {
+	for o := range x.arrays {
+		if o != t && x.names(o, at) {
+			return true
+		}
+	}
+	return false
+}
+
+// blockLine is a line of a block.
+type blockLine struct {
 	span
 	x0       float64
 	bulleted bool
 	colon    bool
 }
 
-// entryAt takes a segment and those that follow it on its line: gaps inside of
+// lineAt takes a segment and those that follow it on its line: gaps inside of
 // a line are wider than spaces, and narrower than between columns of a page.
-func (x *extraction) entryAt(i int) entry {
+func (x *extraction) lineAt(i int) blockLine {
 	const columnGap = 0.04 // in widths of a page
 	s := x.segments[i]
 	_, bulleted := x.withoutBullet(i)
-	e := entry{s.span, s.box.X0, bulleted || s.to-s.from == 1 && len(x.words[s.from].Text) == 1, s.colon}
+	e := blockLine{s.span, s.box.X0, bulleted || s.to-s.from == 1 && len(x.words[s.from].Text) == 1, s.colon}
 	for j := i + 1; j < x.lines[s.line].to && x.segments[j].box.X0-x.segments[j-1].box.X1 < columnGap; j++ {
 		e.to = x.segments[j].to
 		e.colon = e.colon || x.segments[j].colon
@@ -210,7 +219,7 @@ func isMonth(text string) bool {
 
 // blockAt reads the block whose time stands on a line: what is named there and
 // on the lines above it.
-func (x *extraction) blockAt(entries []entry, n, last int, when period, fields map[blockField]int) (engine.Found, bool) {
+func (x *extraction) blockAt(entries []blockLine, n, last int, when period, fields map[blockField]int) (engine.Found, bool) {
 	own := span{entries[n].from, when.from}
 	var names []span
 	if !own.empty() {

@@ -157,6 +157,18 @@ func randomPage(random *rand.Rand, number int, words []string) page.Page {
 			Box: page.Box{X0: x, Y0: y, X1: x + random.Float64()/8, Y1: y + 0.01 + random.Float64()/60},
 		})
 	}
+	for range random.IntN(40) {
+		r := page.Rule{Vertical: random.IntN(2) == 0}
+		x, y, long := random.Float64(), random.Float64(), random.Float64()/2
+		if tidy {
+			x, y = float64(random.IntN(9))/8, float64(random.IntN(41))/40
+		}
+		r.Box = page.Box{X0: x, Y0: y, X1: x + long, Y1: y}
+		if r.Vertical {
+			r.Box.X1, r.Box.Y1 = x, y+long
+		}
+		p.Rules = append(p.Rules, r)
+	}
 	return p
 }
 

@@ -67,6 +67,21 @@ func (r ruling) covered(x0, x1, y0, y1 float64) float64 {
 	return sum / (x1 - x0)
 }
 
+// below gives how far the rule reaches that stands directly below a box, and
+// whether there is one.
+func (r ruling) below(b page.Box) (extent, bool) {
+	from, _ := slices.BinarySearchFunc(r.across, b.CenterY(), func(a page.Box, y float64) int { return cmp.Compare(a.CenterY(), y) })
+	for _, a := range r.across[from:] {
+		if a.CenterY() > b.Y1+0.8*b.Height() {
+			break
+		}
+		if a.X0 <= b.X0+touching && a.X1 >= b.X1-touching {
+			return extent{a.X0, a.X1}, true
+		}
+	}
+	return extent{}, false
+}
+
 // downBetween gives where vertical rules between two places cross at least
 // half of a height.
 func (r ruling) downBetween(x0, x1, y0, y1 float64) []float64 {

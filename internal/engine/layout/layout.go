@@ -55,7 +55,7 @@ func (e *Engine) prepare(ctx context.Context, r engine.Request) (*extraction, []
 	x := &extraction{
 		plan: p, document: newDocument(r.Pages), lexicon: e.lexicon, model: e.model, pages: r.Pages,
 		found: make([]engine.Found, len(p.targets)), won: make([]float64, len(p.targets)),
-		seen: make([]int, len(p.targets)), rows: make([][]engine.Found, len(p.tables)), rulings: newRulings(r.Pages),
+		seen: make([]int, len(p.targets)), rows: make([][]engine.Found, len(p.tables)), rulings: newRulings(r.Pages), figures: map[cellOf]bool{},
 	}
 	x.level, x.upright = newRuleIndexes(r.Pages)
 	x.heedLanguage()
@@ -93,7 +93,8 @@ type extraction struct {
 	seen  []int            // by target: scratch of labelsOf
 	rows  [][]engine.Found // by table
 
-	rulings []ruling // by page
+	rulings []ruling        // by page
+	figures map[cellOf]bool // what isFigure found out
 
 	level, upright []ruleIndex // by page
 }

@@ -68,7 +68,7 @@ func (x *extraction) listLabels(at int) []match {
 func (x *extraction) elementsBelow(label segment) [][]span {
 	var elements [][]span
 	before := label.box
-	left := -1.0
+	left, marked := -1.0, false
 	page := x.lines[label.line].page
 	for at := label.line + 1; at < len(x.lines) && x.lines[at].page == page && len(elements) < mostElements; at++ {
 		if x.lines[at].box.Y0-before.Y1 > 3*listPitch*before.Height() {
@@ -84,9 +84,12 @@ func (x *extraction) elementsBelow(label segment) [][]span {
 		}
 		words, bulleted := x.withoutBullet(i)
 		if left < 0 {
-			left = s.box.X0
+			left, marked = s.box.X0, bulleted
 		}
 		n := len(elements)
+		if marked && !bulleted && s.box.X0 <= left+0.01 || !marked && words.to-words.from > longestEntry {
+			break
+		}
 		switch {
 		case words.empty():
 		case n > 0 && !bulleted && s.box.X0 > left+0.01: // a further line of the element
@@ -137,7 +140,7 @@ func isPrivate(word string) bool {
 // label of the list is, where elements are not.
 func (x *extraction) isTitle(i int, label segment) bool {
 	word, first := x.words[x.segments[i].from], x.words[label.from]
-	text, title := x.text(x.entryAt(i).span), x.label(label.span)
+	text, title := x.text(x.lineAt(i).span), x.label(label.span)
 	if isUpper(title) && isUpper(text) && !hasDigit(text) && len(text) >= shortestTitle {
 		return true
 	}

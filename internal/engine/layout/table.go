@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"fieldlift"
 	"fieldlift/internal/engine"
 )
 
@@ -15,6 +16,7 @@ const (
 	titleCounts  = 0.2  // how much better a table fits under the name of its array
 	cellTrust    = 0.98 // of a cell under a head that is surely the right one
 	wrappedTrust = 0.93 // of text that has several lines: one may not belong to it
+	unchanged    = 0.8  // how far a date is to be trusted that stands in an earlier row
 	manyColumns  = 4    // are enough, however many are asked for
 )
 
@@ -152,6 +154,9 @@ func (x *extraction) readValues(tb *table) {
 				if v, ok := x.readCell(tb, &x.targets[col.target], cells); ok {
 					r.values[c] = v
 				}
+			} else if len(cells) == 0 && c <= tb.lead && i > 0 && x.targets[col.target].field.Type == fieldlift.DateField {
+				r.values[c] = tb.rows[i-1].values[c] // dates are printed where they change
+				r.values[c].fit *= unchanged
 			}
 		}
 	}
@@ -167,7 +172,10 @@ func (x *extraction) readCell(tb *table, t *target, cells []span) (reading, bool
 		cells = append(cells[:1:1], rest...)
 	}
 	text := x.joined(cells)
-	return reading{value: text, spans: cells, fit: 1}, tb.text || !isDash(text)
+	if strings.HasSuffix(text, "..") || strings.HasSuffix(text, "…") {
+		text = strings.TrimRight(text, ".… ")
+	}
+	return reading{value: text, spans: cells, fit: 1}, text != "" && (tb.text || !isDash(text))
 }
 
 func (x *extraction) joined(cells []span) string {

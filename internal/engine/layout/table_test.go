@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"fieldlift/internal/engine"
 	"fieldlift/internal/page"
 )
 
@@ -195,6 +196,8 @@ func grid(first, last int, columns ...int) []rule {
 
 func TestRuledTables(t *testing.T) {
 	statement := `[{"name":"transactions","type":"array","fields":[{"name":"date","type":"date"},{"name":"description"},{"name":"debit","type":"number"},{"name":"credit","type":"number"}]}]`
+	years := `[{"name":"rows","type":"array","fields":[{"name":"region"},{"name":"a","description":"Column \"2005 Men\""},{"name":"b","description":"Column \"2005 Women\""},{"name":"c","description":"Column \"2006 Men\""},{"name":"d","description":"Column \"2006 Women\""}]}]`
+	yearRows := `{"rows":[{"region":"North","a":"12","b":"13","c":"14","d":"15"},{"region":"South","a":"22","b":"23","c":"24","d":"25"}]}`
 	merged := []rule{{line: 0, to: 50}, {line: 1, to: 50}, {line: 2, from: 12, to: 50}, {line: 3, to: 50}, {line: 4, from: 12, to: 50}, {line: 5, to: 50}}
 	for name, c := range map[string]struct {
 		fields, text string
@@ -209,12 +212,30 @@ Date        Description     Debit   Credit
             Water           31.10`, merged,
 			`{"transactions":[{"date":"2026-02-04","description":"Insurance","debit":445.00,"credit":null},{"date":"2026-02-04","description":"Refund","debit":null,"credit":3.00},` +
 				`{"date":"2026-02-05","description":"Rent","debit":900.00,"credit":null},{"date":"2026-02-05","description":"Water","debit":31.10,"credit":null}]}`},
+		"dates where they change": {statement, `
+Date        Description     Debit   Credit
+2026-02-04  Insurance      445.00
+            Refund                    3.00
+2026-02-05  Rent           900.00
+            Water           31.10`, nil,
+			`{"transactions":[{"date":"2026-02-04","description":"Insurance","debit":445.00,"credit":null},{"date":"2026-02-04","description":"Refund","debit":null,"credit":3.00},` +
+				`{"date":"2026-02-05","description":"Rent","debit":900.00,"credit":null},{"date":"2026-02-05","description":"Water","debit":31.10,"credit":null}]}`},
 		"a head over two": {statement, `
                                 Amount
 Date        Description     Debit   Credit
 2026-02-04  Insurance      445.00
 2026-02-05  Refund                    3.00`, nil,
 			`{"transactions":[{"date":"2026-02-04","description":"Insurance","debit":445.00,"credit":null},{"date":"2026-02-05","description":"Refund","debit":null,"credit":3.00}]}`},
+		"heads over the gaps of two": {years, `
+                2005               2006
+Region       Men    Women       Men    Women
+North         12       13        14       15
+South         22       23        24       25`, nil, yearRows},
+		"heads over three, with rules": {years, `
+                2005               2006
+Region     Men   All   Women  Men   All  Women
+North       12     0      13   14     0     15
+South       22     0      23   24     0     25`, []rule{{line: 1, from: 11, to: 29}, {line: 1, from: 30, to: 46}}, yearRows},
 		"all rows of text": {`[{"name":"rows","type":"array","fields":[{"name":"region","description":"Column \"Region\""},{"name":"signed","description":"Column \"Signed (EURm)\""}]}]`, `
 Region          Signed
                 (EURm)
@@ -236,6 +257,11 @@ Lowest          1,200        1,400
 Middle          2,200        2,400
 Highest         over 3,000   over 4,000`, nil,
 			`{"rows":[{"label":"Lowest","y1994":"1,200","y1997":"1,400"},{"label":"Middle","y1994":"2,200","y1997":"2,400"},{"label":"Highest","y1994":"over 3,000","y1997":"over 4,000"}]}`},
+		"dots that lead to figures": {`[{"name":"rows","type":"array","fields":[{"name":"offence"},{"name":"total","description":"Column \"Total\""},{"name":"male","description":"Column \"Male\""}]}]`, `
+Offence                 Total      Male
+Murder . . . . . .      9,775     8,770
+Robbery.............  100,702    89,000`, nil,
+			`{"rows":[{"offence":"Murder","total":"9,775","male":"8,770"},{"offence":"Robbery","total":"100,702","male":"89,000"}]}`},
 		"labels of several lines": {`[{"name":"rows","type":"array","fields":[{"name":"group","description":"Column \"Group\""},{"name":"men","description":"Column \"Men\""},{"name":"women","description":"Column \"Women\""}]}]`, `
 Group                        Men     Women
 Employed
@@ -329,5 +355,19 @@ Total                                    21873.00`,
 		if m := answer.Metadata["/items/49/amount"]; m.Page != 2 {
 			t.Errorf("%s: %+v", name, m)
 		}
+	}
+}
+
+func BenchmarkTables(b *testing.B) {
+	for name, heads := range map[string]bool{"heads on all pages": true, "heads on the first": false} {
+		b.Run(name, func(b *testing.B) {
+			r := engine.Request{Pages: ledger(2000, heads), Fields: fieldsOf(b, ledgerFields)}
+			e := New()
+			for b.Loop() {
+				if _, err := e.Extract(b.Context(), r); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

@@ -92,14 +92,14 @@ func (tb *table) columnOf(target int) int {
 
 func (x *extraction) isDateColumn(tb *table, c int) bool {
 	return x.share80(tb, c, func(text string) bool {
-		_, ok := x.document.typed(fieldlift.DateField, text)
+		_, ok := x.typed(fieldlift.DateField, text)
 		return ok
 	})
 }
 
 func (x *extraction) isAmountColumn(tb *table, c int) bool {
 	return x.share80(tb, c, func(text string) bool {
-		_, ok := x.document.typed(fieldlift.NumberField, text)
+		_, ok := x.typed(fieldlift.NumberField, text)
 		return ok && text[len(text)-1] != '%' && slices.ContainsFunc([]rune(text), func(r rune) bool { return r == '.' || r == ',' })
 	})
 }

@@ -26,8 +26,13 @@ const (
 // lines below it. Heads alone do not tell: figures may stand right of a short
 // head, and text left of it. Columns without a head are added.
 func (x *extraction) setBands(h *header, lines []int) {
-	bands := x.bandsOf(h, lines)
-	h.columns = x.partHeads(h.columns, bands)
+	whole := x.bandsOf(h, lines)
+	h.columns = x.partHeads(x.joinHeads(h.columns, whole), whole)
+	var bands []extent
+	for _, b := range whole {
+		bands = append(bands, x.cut(h, b, lines)...)
+	}
+	bands = bands[:min(len(bands), mostBands)]
 	heads := make([]extent, len(h.columns))
 	for i, c := range h.columns {
 		heads[i] = extent{c.box.X0, c.box.X1}
@@ -66,6 +71,37 @@ func (x *extraction) setBands(h *header, lines []int) {
 	h.columns = columns
 }
 
+// joinHeads makes one head of words that stand together over one column: "Net
+// price" is no "Net" and no "Price".
+func (x *extraction) joinHeads(columns []column, bands []extent) []column {
+	var joined []column
+	for _, c := range columns {
+		n := len(joined)
+		if n == 0 || len(c.heads) != 1 || len(joined[n-1].heads) != 1 || joined[n-1].heads[0].to != c.heads[0].from || !x.together(c.heads[0].from) {
+			joined = append(joined, c)
+			continue
+		}
+		last := &joined[n-1]
+		if band := over(c.box, bands); band < 0 || over(last.box, bands) != band {
+			joined = append(joined, c)
+			continue
+		}
+		whole := *last
+		whole.heads, whole.box = []span{{last.heads[0].from, c.heads[0].to}}, last.box.Union(c.box)
+		if c.score > whole.score {
+			whole.target, whole.score, whole.told = c.target, c.score, c.told
+		}
+		for _, m := range x.labels.match(x.label(whole.heads[0])) {
+			if m.target == last.target || m.target == c.target {
+				whole.target, whole.score, whole.told = m.target, m.score, true
+				break
+			}
+		}
+		*last = whole
+	}
+	return joined
+}
+
 // partHeads parts heads that stand together where the columns below them stand
 // apart. What was asked for is the part that is named so.
 func (x *extraction) partHeads(columns []column, bands []extent) []column {
@@ -86,7 +122,7 @@ func (x *extraction) partHeads(columns []column, bands []extent) []column {
 				}
 			}
 		}
-		parts[best].target, parts[best].score, parts[best].told = c.target, max(c.score, score), c.told
+		parts[best].target, parts[best].score, parts[best].told, parts[best].over = c.target, max(c.score, score), c.told, c.over
 		parted = append(parted, parts...)
 	}
 	return parted
@@ -201,11 +237,7 @@ func (x *extraction) bandsOf(h *header, lines []int) []extent {
 			}
 		}
 	}
-	var bands []extent
-	for _, b := range covered(pieces, len(lines)/12) {
-		bands = append(bands, x.cut(h, b, lines)...)
-	}
-	return bands[:min(len(bands), mostBands)]
+	return covered(pieces, len(lines)/12)
 }
 
 // covered gives the extents that more pieces cover than may be passed over.

@@ -21,6 +21,7 @@ type header struct {
 // column is a head, what stands below it, and what it is taken for.
 type column struct {
 	heads  []span // from top to bottom; none: the column has no head
+	over   []span // heads that it shares with other columns
 	box    page.Box
 	x0, x1 float64 // from edge to edge
 	target int     // -1 when nobody asks for it
@@ -37,6 +38,7 @@ const (
 	linesAbove   = 3    // a header may have over the line it was found by
 	linesBelow   = 5
 	headPitch    = 1.1  // how far apart lines of a header may stand, in heights of a line
+	widestPair   = 0.25 // how far apart columns stand that share a head over their gap, in widths of a page
 	perHeadLine  = 0.04 // what a line must add to the score of a header
 	leastInParts = 0.8  // how sure the parts of a segment must be that is two heads
 )
@@ -224,19 +226,13 @@ func (f *finder) stack(first, last int) []column {
 		return nil
 	}
 	slices.SortStableFunc(pieces, func(a, b piece) int { return cmp.Compare(a.box.X0, b.box.X0) })
-	over := make([]bool, len(pieces)) // it spans several
-	for i, p := range pieces {
-		under, right := 0, -1.0
-		for _, o := range pieces {
-			if o.span != p.span && overlap(p.box, o.box) > 0.5 && o.box.Width() < p.box.Width() && o.box.X0 >= right {
-				under, right = under+1, o.box.X1
-			}
-		}
-		over[i] = under > 1
+	under := make([][]int, len(pieces)) // what stands below a piece that spans several
+	for i := range pieces {
+		under[i] = f.spanned(pieces, i)
 	}
 	var columns []column
 	for i, p := range pieces {
-		if over[i] {
+		if under[i] != nil {
 			continue
 		}
 		if n := len(columns); n > 0 && overlap(columns[n-1].box, p.box) > 0.3 && !slices.ContainsFunc(columns[n-1].heads, func(s span) bool { return f.words[s.from].line == f.words[p.from].line }) {
@@ -247,16 +243,71 @@ func (f *finder) stack(first, last int) []column {
 		columns = append(columns, column{heads: []span{p.span}, box: p.box, target: -1})
 	}
 	for i, p := range pieces {
-		for c := range columns {
-			if over[i] && overlap(p.box, columns[c].box) > 0.5 {
-				columns[c].heads = append(columns[c].heads, p.span)
+		for _, below := range under[i] {
+			c := slices.IndexFunc(columns, func(c column) bool { return slices.Contains(c.heads, pieces[below].span) })
+			if c >= 0 && !slices.Contains(columns[c].over, p.span) {
+				columns[c].over = append(columns[c].over, p.span)
 			}
 		}
 	}
 	for i := range columns {
 		slices.SortFunc(columns[i].heads, func(a, b span) int { return cmp.Compare(a.from, b.from) })
+		slices.SortFunc(columns[i].over, func(a, b span) int { return cmp.Compare(a.from, b.from) })
 	}
 	return columns
+}
+
+// spanned gives the pieces that a piece stands over, when there are several: by
+// its width, by the rule below it, or because it stands over the gap between.
+func (f *finder) spanned(pieces []piece, at int) []int {
+	p := pieces[at]
+	reach := p.box
+	line := f.words[p.from].line
+	if rule, ok := f.rulings[f.lines[line].page].below(p.box); ok {
+		shared := slices.ContainsFunc(pieces, func(o piece) bool {
+			return o.span != p.span && f.words[o.from].line == line && o.box.X0 < rule.x1 && o.box.X1 > rule.x0
+		})
+		if !shared {
+			reach.X0, reach.X1 = min(reach.X0, rule.x0), max(reach.X1, rule.x1)
+		}
+	}
+	var found []int
+	right := -1.0
+	left, next := -1, -1 // what stands below on either side
+	for i, o := range pieces {
+		if f.words[o.from].line <= line || o.box.Y0 < p.box.Y1-0.25*p.box.Height() {
+			continue // not below it
+		}
+		if overlap(reach, o.box) > 0.5 && o.box.Width() < reach.Width() && o.box.X0 >= right {
+			found = append(found, i)
+			right = o.box.X1
+		}
+		switch {
+		case overlap(p.box, o.box) > 0.5:
+			left, next = -2, -2
+		case left >= -1 && o.box.X0+o.box.X1 < p.box.X0+p.box.X1:
+			left = i
+		case next == -1:
+			next = i
+		}
+	}
+	if len(found) > 1 {
+		return found
+	}
+	if left < 0 || next < 0 {
+		return nil
+	}
+	for _, o := range pieces { // a head of its own stands over one of them
+		if f.words[o.from].line <= line && o.span != p.span && (overlap(o.box, pieces[left].box) > 0.3 || overlap(o.box, pieces[next].box) > 0.3) {
+			return nil
+		}
+	}
+	a, b := pieces[left].box, pieces[next].box
+	middle, between := (a.X0+a.X1+b.X0+b.X1)/4, (b.X0+b.X1-a.X0-a.X1)/2
+	if abs(middle-(p.box.X0+p.box.X1)/2) > 0.2*between || between > widestPair {
+		return nil
+	}
+	return []int{left, next}
 }
 
 // overlap is the share of the narrower box that stands over or under the other.
@@ -306,25 +357,25 @@ type headText struct {
 // headTexts gives what a head may be called: all its lines, with a word that is
 // broken made whole, or one of them.
 func (f *finder) headTexts(c column) []headText {
+	all := append(slices.Clone(c.over), c.heads...)
 	var b strings.Builder
-	for i, s := range c.heads {
-		text := f.text(s)
+	for i, s := range all {
 		if i > 0 && !strings.HasSuffix(b.String(), "-") {
 			b.WriteByte(' ')
 		}
-		b.WriteString(text)
+		b.WriteString(f.text(s))
 	}
 	whole := b.String()
 	texts := []headText{{strings.TrimRight(whole, ": "), 1}}
-	if len(c.heads) > 1 {
+	if len(all) > 1 {
 		if strings.Contains(whole, "-") {
 			texts = append(texts, headText{strings.ReplaceAll(whole, "-", ""), 1})
 		}
-		for _, s := range c.heads {
+		for _, s := range all {
 			texts = append(texts, headText{f.label(s), 0.9})
 		}
 	}
-	if s := c.heads[0]; len(c.heads) == 1 && s.to-s.from > 2 { // "Description of goods"
+	if s := c.heads[0]; len(all) == 1 && s.to-s.from > 2 { // "Description of goods"
 		texts = append(texts, headText{f.label(span{s.from, s.from + 1}), 0.85}, headText{f.label(span{s.from, s.from + 2}), 0.85})
 	}
 	return texts
@@ -369,7 +420,7 @@ func (x *extraction) others(t int, h header) bool {
 func (h header) heads() []span {
 	var heads []span
 	for _, c := range h.columns {
-		heads = append(heads, c.heads...)
+		heads = append(append(heads, c.over...), c.heads...)
 	}
 	return heads
 }
@@ -390,7 +441,7 @@ func (x *extraction) alike(h, o header) bool {
 
 func (x *extraction) headKey(c column) string {
 	var b strings.Builder
-	for _, s := range c.heads {
+	for _, s := range append(slices.Clone(c.over), c.heads...) {
 		b.WriteString(x.text(s))
 	}
 	return strings.ToLower(b.String())
