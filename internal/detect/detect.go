@@ -7,6 +7,7 @@ package detect
 
 import (
 	"context"
+	"strings"
 
 	"fieldlift"
 	"fieldlift/internal/engine"
@@ -15,10 +16,12 @@ import (
 
 // Limits that keep a proposal readable, and the work on any sample short.
 const (
-	mostPages   = 20 // those that follow repeat what the first ones show
-	mostFields  = 50
-	mostTables  = 4
-	mostColumns = 16
+	mostPages      = 20 // those that follow repeat what the first ones show
+	mostCandidates = 200
+	mostFields     = 50
+	mostTables     = 4
+	mostColumns    = 16
+	mostRules      = 1000 // of a page, that part columns
 )
 
 // Detector proposes schemas. It is safe for concurrent use.
@@ -35,14 +38,11 @@ func New(e engine.Engine) *Detector { return &Detector{e, newLexicon()} }
 func (d *Detector) Detect(ctx context.Context, document *page.Document, prompt string) (fieldlift.Proposal, error) {
 	pages := document.Pages[:min(len(document.Pages), mostPages)]
 	s := newSheet(pages)
-	kind := documentType(s)
-	candidates := d.candidates(s)
-	wishes := d.readPrompt(prompt)
-	candidates = wishes.choose(candidates)
-	if err := d.verify(ctx, pages, kind, candidates); err != nil {
-		return fieldlift.Proposal{}, err
-	}
-	return fieldlift.Proposal{DocumentType: kind, Fields: fieldsOf(candidates)}, nil
+	candidates, kind := d.candidates(s)
+	candidates = d.readPrompt(prompt).choose(candidates)
+	candidates = candidates[:min(len(candidates), mostCandidates)]
+	candidates, err := d.verify(ctx, pages, kind, candidates)
+	return fieldlift.Proposal{DocumentType: kind, Fields: fieldsOf(candidates)}, err
 }
 
 // candidate is a field that may be proposed, with the place of its value.
@@ -57,28 +57,24 @@ type candidate struct {
 	found   bool     // the engine finds it again
 }
 
-func (d *Detector) candidates(s *sheet) []candidate {
-	var all []candidate
+// candidates gives what may be proposed, as it stands on the pages, and what
+// kind of document it is.
+func (d *Detector) candidates(s *sheet) (all []candidate, kind string) {
 	for _, t := range d.tables(s) {
 		all = append(all, d.arrayOf(s, t))
 	}
 	all = append(all, d.pairs(s)...)
-	all = append(all, d.unlabelled(s, all)...)
-	return unique(inOrder(all))
+	kind = d.documentType(s, all)
+	all = append(all, d.unlabelled(s, kind, all)...)
+	return unique(inOrder(all)), kind
 }
 
-// fieldsOf gives the fields of those candidates that stay; those of a section
-// become one object, where the first of them stood.
+// fieldsOf gives the candidates' fields; those of a section become one object,
+// where the first of them stood.
 func fieldsOf(candidates []candidate) []fieldlift.Field {
 	var fields []fieldlift.Field
 	at := map[string]int{}
 	for _, c := range candidates {
-		if !c.found && !c.asked {
-			continue
-		}
-		if len(fields) == mostFields {
-			break
-		}
 		if c.section == "" {
 			fields = append(fields, c.field)
 			continue
@@ -87,7 +83,9 @@ func fieldsOf(candidates []candidate) []fieldlift.Field {
 		if !known {
 			i = len(fields)
 			at[c.section] = i
-			fields = append(fields, fieldlift.Field{Name: c.section, Type: fieldlift.ObjectField})
+			fields = append(fields, fieldlift.Field{
+				Name: c.section, Type: fieldlift.ObjectField, Description: "What stands under the title of the " + strings.ReplaceAll(c.section, "_", " ") + ".",
+			})
 		}
 		fields[i].Fields = append(fields[i].Fields, c.field)
 	}

@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -35,52 +36,104 @@ receipt: receipt, kassenbon, quittung, recu, ticket de caisse, recibo, ricevuta,
 form: application form, registration form, application, antrag, formular, formulaire, formulario, modulo, formulier, formularz, wniosek
 `
 
-// titleOf tells the kind of document that a line is the title of, "" for none.
-func titleOf(text string) string {
-	folded := " " + plain(text) + " "
+// title is a phrase that tells a kind of document.
+type title struct{ phrase, kind string }
+
+// readTitles gives the phrases, each with a space at either end.
+func readTitles() []title {
+	var all []title
 	for l := range strings.Lines(strings.TrimSpace(titles)) {
 		kind, phrases, _ := strings.Cut(strings.TrimSpace(l), ":")
 		for phrase := range strings.SplitSeq(phrases, ",") {
-			if strings.Contains(folded, " "+plain(phrase)+" ") {
-				return kind
-			}
+			all = append(all, title{" " + plain(phrase) + " ", kind})
+		}
+	}
+	return all
+}
+
+// titleOf tells the kind of document that a line is the title of, "" for none.
+func (x *lexicon) titleOf(text string) string {
+	folded := " " + plain(text) + " "
+	for _, t := range x.titles {
+		if strings.Contains(folded, t.phrase) {
+			return t.kind
 		}
 	}
 	return ""
 }
 
-// documentType tells what the sample is by its titles: lines near the top of
-// the first page that name a kind of document and little else, the larger the
-// better. "" when none does.
-func documentType(s *sheet) string {
-	best, score := "", 0.0
+// evidence are fields that only one kind of document has.
+var evidence = map[string]string{
+	"invoice_number": "invoice", "invoice_date": "invoice", "receipt_number": "receipt", "quote_number": "quote",
+	"delivery_note_number": "delivery_note", "contract_number": "contract", "policy_number": "insurance_policy", "claim_number": "insurance_claim",
+	"passport_number": "passport", "gross_pay": "payslip", "net_pay": "payslip", "pay_period": "payslip",
+	"opening_balance": "bank_statement", "closing_balance": "bank_statement", "transactions": "bank_statement", "patient_name": "medical_record",
+}
+
+// evidenceWeight is what one such field says beside a title in letters of the
+// usual size, which says 1/2.
+const evidenceWeight = 0.2
+
+// documentType tells what the sample is: by its titles, which are lines of the
+// first page that name a kind of document and little else, the larger and the
+// higher the better, and by the fields it has. "" when nothing tells.
+func (d *Detector) documentType(s *sheet, candidates []candidate) string {
+	points := map[string]float64{}
+	for _, c := range candidates {
+		if kind := evidence[c.field.Name]; kind != "" {
+			points[kind] += evidenceWeight
+		}
+	}
+	usual := s.usualHeight()
 	for i, l := range s.lines {
 		if l.page != s.lines[0].page || i > 40 {
 			break
 		}
-		for _, one := range l.segments {
-			kind := titleOf(one.text)
+		for j, one := range l.segments {
+			kind := d.names.titleOf(one.text)
 			if kind == "" || len(one.words) > 8 {
 				continue
 			}
-			points := one.height() * (1 - l.box.Y0/2) / float64(len(one.words)+1)
-			if one.colon || hasDigit(one.text) {
-				points /= 2 // rather a label, such as "Invoice No.:"
+			title := one.height() / usual * (1 - l.box.Y0/2) / float64(len(one.words)+1)
+			if one.colon || hasDigit(one.text) || j+1 < len(l.segments) {
+				title /= 3 // rather a label, such as "Invoice No.:"
 			}
-			if points > score {
-				best, score = kind, points
-			}
+			points[kind] += title
+		}
+	}
+	best := ""
+	for kind, n := range points {
+		if n > points[best] || n == points[best] && kind < best {
+			best = kind
 		}
 	}
 	return best
 }
 
+// usualHeight is that of most segments.
+func (s *sheet) usualHeight() float64 {
+	var heights []float64
+	for _, l := range s.lines {
+		for _, one := range l.segments {
+			heights = append(heights, one.height())
+		}
+	}
+	if len(heights) == 0 {
+		return 1
+	}
+	slices.Sort(heights)
+	return max(heights[len(heights)/2], 1e-6)
+}
+
 // plain folds a text to words with single spaces between them.
 func plain(text string) string {
-	return strings.Join(strings.FieldsFunc(strings.NewReplacer("#", " no ", "№", " no ", "°", " ", "º", " ").Replace(value.Fold(text)), func(r rune) bool {
+	return strings.Join(strings.FieldsFunc(signs.Replace(value.Fold(text)), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\''
 	}), " ")
 }
+
+// signs are written as words.
+var signs = strings.NewReplacer("#", " no ", "№", " no ", "°", " ", "º", " ")
 
 // currency tells of amounts that say which money they are in.
 func currency(s *sheet) (candidate, bool) {

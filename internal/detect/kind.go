@@ -3,6 +3,7 @@ package detect
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"fieldlift"
 	"fieldlift/internal/value"
@@ -51,6 +52,9 @@ func (s *sheet) commonKind(cells []string, name string) fieldlift.FieldType {
 
 // isIdentifier tells names of numbers that stand for things.
 func isIdentifier(name string) bool {
+	if strings.HasPrefix(name, "number_of_") {
+		return false
+	}
 	for part := range strings.SplitSeq(name, "_") {
 		switch part {
 		case "number", "no", "nr", "id", "code", "reference", "ref", "iban", "bic", "phone", "fax", "mobile", "zip", "postcode", "ssn", "ein", "sku", "nummer", "account":
@@ -87,7 +91,19 @@ func isLabelText(text string) bool {
 			digits++
 		}
 	}
-	return letters >= 2 && digits <= 2 && letters+digits <= mostLetters && len(strings.Fields(text)) <= mostWords
+	return letters >= 2 && digits <= 2 && letters+digits <= mostLetters && len(strings.Fields(text)) <= mostWords &&
+		strings.Count(text, "(") == strings.Count(text, ")")
+}
+
+// beginsLabel tells what begins with a capital, a figure or a script that has
+// no capitals.
+func beginsLabel(text string) bool {
+	i := strings.IndexFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+	if i < 0 {
+		return false
+	}
+	first, _ := utf8.DecodeRuneInString(text[i:])
+	return !unicode.IsLower(first)
 }
 
 func hasLetter(text string) bool { return strings.ContainsFunc(text, unicode.IsLetter) }

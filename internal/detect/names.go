@@ -20,7 +20,7 @@ delivery_date: delivery date, date of delivery, lieferdatum, leistungsdatum, dat
 order_date: order date, bestelldatum, auftragsdatum, date de commande, fecha de pedido, data ordine, orderdatum, data zamowienia
 date: date, datum, fecha, data
 time: time, uhrzeit, heure, hora, ora, tijd, godzina
-order_number: order number, order no, order nr, order id, sales order, auftragsnummer, auftragsnr, auftrags nr, bestellnummer, bestellnr, bestell nr, numero de commande, commande n, n de commande, numero de pedido, pedido n, numero ordine, ordine n, ordernummer, numer zamowienia
+order_number: order number, order no, order, bestellung, auftrag, commande, pedido, ordine, order nr, order id, sales order, auftragsnummer, auftragsnr, auftrags nr, bestellnummer, bestellnr, bestell nr, numero de commande, commande n, n de commande, numero de pedido, pedido n, numero ordine, ordine n, ordernummer, numer zamowienia
 po_number: po number, po no, po, purchase order number, purchase order no, customer po, your order
 customer_number: customer number, customer no, customer nr, customer id, client number, client no, client id, account no for customer, kundennummer, kundennr, kunden nr, numero client, n client, code client, numero de cliente, codice cliente, numero cliente, klantnummer, numer klienta
 contract_number: contract number, contract no, contract nr, agreement number, agreement no, vertragsnummer, vertragsnr, numero de contrat, numero de contrato, numero contratto, contractnummer, numer umowy
@@ -74,7 +74,9 @@ employee_name*: employee, employee name, mitarbeiter, arbeitnehmer, salarie, nom
 employee_number: employee number, employee no, employee id, personalnummer, personalnr, personal nr, matricule, numero de empleado, matricola, personeelsnummer
 employer_name*: employer, employer name, arbeitgeber, employeur, empresa, empleador, datore di lavoro, werkgever, pracodawca
 pay_date: pay date, payment date, zahldatum, zahlungsdatum, date de paiement, fecha de pago, data di pagamento, data de pagamento, betaaldatum, data wyplaty, data platnosci
-pay_period*: pay period, period, billing period, statement period, service period, abrechnungszeitraum, zeitraum, leistungszeitraum, periode, periode de paie, periodo, periodo di riferimento, okres
+billing_period*: billing period, service period, invoice period, leistungszeitraum, abrechnungszeitraum, periode de facturation, periodo de facturacion, periodo di fatturazione, factuurperiode, okres rozliczeniowy
+period*: period, statement period, zeitraum, periode, periodo, periodo di riferimento, okres
+pay_period*: pay period, periode de paie, loonperiode
 gross_pay: gross pay, gross salary, gross earnings, bruttolohn, bruttogehalt, salaire brut, salario bruto, retribuzione lorda, brutoloon, wynagrodzenie brutto
 net_pay: net pay, net salary, take home pay, nettolohn, auszahlungsbetrag, auszahlung, salaire net, net a percevoir, salario neto, liquido a percibir, netto in busta, nettoloon, wynagrodzenie netto
 social_security_number: social security number, ssn, social security no, sozialversicherungsnummer, sv nummer, numero de securite sociale, numero seguridad social, burgerservicenummer, bsn, pesel
@@ -133,10 +135,11 @@ employer: employer, arbeitgeber, employeur, empleador, datore di lavoro, werkgev
 type lexicon struct {
 	fields, columns, parties map[string]string // by label, folded
 	text                     map[string]bool   // names of fields whose values are words
+	titles                   []title
 }
 
 func newLexicon() *lexicon {
-	x := &lexicon{text: map[string]bool{}}
+	x := &lexicon{text: map[string]bool{}, titles: readTitles()}
 	x.fields = x.read(fieldNames)
 	x.columns = x.read(columnNames)
 	x.parties = x.read(partyNames)
@@ -202,7 +205,7 @@ const longestName = 48
 func snake(label string) string {
 	var b strings.Builder
 	gap := false
-	for _, r := range value.Fold(label) {
+	for _, r := range strings.ReplaceAll(value.Fold(label), "#", " number ") {
 		switch {
 		case r == '\'':
 		case unicode.IsLetter(r) || unicode.IsDigit(r):

@@ -8,6 +8,7 @@ import (
 
 	"fieldlift"
 	"fieldlift/internal/page"
+	"fieldlift/internal/value"
 )
 
 // pairs gives the labels of the sheet that have a value: "Date: 3 May", a label
@@ -30,35 +31,34 @@ func (d *Detector) pairs(s *sheet) []candidate {
 
 func (d *Detector) pair(s *sheet, i, j int, label segment) (candidate, bool) {
 	if d.isLabel(label) {
-		if v, number, ok := d.valueOf(s, i, j); ok {
-			return d.candidate(s, label.text, v, number), true
+		v, number, ok := d.valueOf(s, i, j)
+		if !ok {
+			return candidate{}, false
 		}
-		return candidate{}, false
+		return d.candidate(s, label.text, v, number)
 	}
 	// "Invoice No 4711", with nothing between the two.
 	for n := min(len(label.words)-1, 5); n > 0; n-- {
 		head, rest := newSegment(label.words[:n]), newSegment(label.words[n:])
-		if _, known := d.names.find(head.text); known && s.isTyped(rest.text) && !d.isLabel(rest) {
-			return d.candidate(s, head.text, rest, s.lines[i].page), true
+		if d.isLabel(head) && s.isTyped(rest.text) && !d.isLabel(rest) {
+			return d.candidate(s, head.text, rest, s.lines[i].page)
 		}
 	}
-	// "Handling fee   12.00": what no list knows, beside an amount or a date.
-	if j+1 < len(s.lines[i].segments) && isLabelText(label.text) && !hasDigit(label.text) && len(label.words) <= 5 {
-		if next := s.lines[i].segments[j+1]; !d.isLabel(next) && s.isAmountOrDate(next.text) && len(s.lines[i].segments) <= 4 {
-			return d.candidate(s, label.text, next, s.lines[i].page), true
+	// "Handling fee   12.00": what no list knows, beside an amount or a date that ends its line.
+	if segments := s.lines[i].segments; j+2 == len(segments) && len(segments) <= 3 && isLabelText(label.text) && !hasDigit(label.text) && len(label.words) <= 5 {
+		if next := segments[j+1]; !d.isLabel(next) && s.isAmountOrDate(next.text) {
+			return d.candidate(s, label.text, next, s.lines[i].page)
 		}
 	}
 	return candidate{}, false
 }
 
 // isLabel tells a segment that announces a value: by its colon, or because it
-// is nothing but a known label.
+// is nothing but a known label. Labels begin with a capital, unlike what goes
+// on from the line before.
 func (d *Detector) isLabel(s segment) bool {
-	if s.colon {
-		return isLabelText(s.text)
-	}
 	_, known := d.names.find(s.text)
-	return known
+	return (known || s.colon && isLabelText(s.text)) && beginsLabel(s.text)
 }
 
 func (s *sheet) isAmountOrDate(text string) bool {
@@ -105,15 +105,49 @@ func (d *Detector) mayBeValue(label, v segment) bool {
 	return label.colon || hasDigit(v.text) || d.names.isText(label.text)
 }
 
-// candidate makes a field of a label and its value.
-func (d *Detector) candidate(s *sheet, label string, v segment, number int) candidate {
+// candidate makes a field of a label and its value, unless the two do not fit.
+func (d *Detector) candidate(s *sheet, label string, v segment, number int) (candidate, bool) {
+	label = strings.TrimLeft(label, "(*•·-– ")
+	if first := plain(v.words[0].Text); len(v.words) > 1 && slices.Contains(numberMarks, first) && hasDigit(v.words[1].Text) {
+		// "Invoice   No. 4711"
+		label += " " + v.words[0].Text
+		v = newSegment(v.words[1:])
+	}
 	name, known := d.names.find(label)
 	if !known {
 		name = snake(label)
 	}
 	f := fieldlift.Field{Name: name, Type: s.kindOf(v.text, name)}
 	f.Description = describe(f.Type, label)
-	return candidate{field: f, label: label, page: number, box: v.box}
+	return candidate{field: f, label: label, page: number, box: v.box}, name != "" && !isNoField(label) && fits(name, f.Type)
+}
+
+// numberMarks are words that belong to the label before them.
+var numberMarks = []string{"no", "nr", "n", "num", "number", "nummer"}
+
+// isNoField tells labels that tell of the paper, or of the money beside them.
+func isNoField(label string) bool {
+	if _, isCurrency := value.Currency(label); isCurrency {
+		return true
+	}
+	switch plain(label) {
+	case "page", "seite", "pagina", "strona", "pag", "note", "hinweis", "important", "total pages":
+		return true
+	}
+	return false
+}
+
+// fits keeps a field that is known to be a date or an amount from getting
+// another value.
+func fits(name string, kind fieldlift.FieldType) bool {
+	switch {
+	case name == "date" || name == "date_of_birth" || strings.HasSuffix(name, "_date"):
+		return kind == fieldlift.DateField
+	case strings.HasSuffix(name, "_amount") || strings.HasSuffix(name, "_balance") || strings.HasSuffix(name, "_pay") ||
+		slices.Contains([]string{"subtotal", "amount_due", "amount_paid", "tip", "cash", "change"}, name):
+		return kind == fieldlift.NumberField
+	}
+	return true
 }
 
 // describe helps a person, and the engine, which looks for what is quoted.
@@ -154,19 +188,24 @@ func (d *Detector) section(s *sheet, i int, label segment) string {
 
 // unlabelled looks for what stands without a label: the name of who issued it,
 // at the head of the first page, and the currency of its amounts.
-func (d *Detector) unlabelled(s *sheet, found []candidate) []candidate {
+func (d *Detector) unlabelled(s *sheet, kind string, found []candidate) []candidate {
 	var all []candidate
 	has := func(name string) bool {
 		return slices.ContainsFunc(found, func(c candidate) bool { return c.field.Name == name })
 	}
-	if c, ok := d.issuer(s); ok && !has("vendor_name") {
-		all = append(all, c)
+	if slices.Contains(withIssuer, kind) && !has("vendor_name") {
+		if c, ok := d.issuer(s); ok {
+			all = append(all, c)
+		}
 	}
 	if c, ok := currency(s); ok && !has("currency") {
 		all = append(all, c)
 	}
 	return all
 }
+
+// withIssuer are the kinds of documents at whose head a vendor stands.
+var withIssuer = []string{"invoice", "receipt", "credit_note", "quote", "delivery_note", "utility_bill"}
 
 // issuer is the first line of the first page that names neither the document
 // nor anything with figures.
@@ -177,7 +216,7 @@ func (d *Detector) issuer(s *sheet) (candidate, bool) {
 			break
 		}
 		one := l.segments[0]
-		if titleOf(one.text) != "" {
+		if d.names.titleOf(one.text) != "" {
 			continue
 		}
 		if one.colon || hasDigit(one.text) || !isLabelText(one.text) || d.isLabel(one) {
@@ -207,21 +246,20 @@ func inOrder(all []candidate) []candidate {
 // unique keeps the first of several fields with one name. Those that stand
 // under the titles of different parties become members of objects instead.
 func unique(all []candidate) []candidate {
-	sections := map[string]map[string]bool{}
+	parties := map[string][]string{}
 	for _, c := range all {
-		if sections[c.field.Name] == nil {
-			sections[c.field.Name] = map[string]bool{}
+		if c.section != "" && !slices.Contains(parties[c.field.Name], c.section) {
+			parties[c.field.Name] = append(parties[c.field.Name], c.section)
 		}
-		sections[c.field.Name][c.section] = true
 	}
 	var kept []candidate
 	seen := map[[2]string]bool{}
 	for _, c := range all {
-		if len(sections[c.field.Name]) == 1 {
+		if len(parties[c.field.Name]) < 2 {
 			c.section = "" // the name alone tells whose it is
 		}
 		key := [2]string{c.section, c.field.Name}
-		if c.field.Name == "" || seen[key] || seen[[2]string{"", c.section}] && c.section != "" {
+		if seen[key] || c.section != "" && seen[[2]string{"", c.section}] {
 			continue
 		}
 		seen[key] = true

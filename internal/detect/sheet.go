@@ -57,6 +57,7 @@ func split(p page.Page, words page.Line) [][]page.Word {
 	if !(width > 0 && height > 0) {
 		width, height = 612, 792
 	}
+	rules := p.Rules[:min(len(p.Rules), mostRules)]
 	var runs [][]page.Word
 	open := false
 	for _, w := range words {
@@ -64,7 +65,7 @@ func split(p page.Page, words page.Line) [][]page.Word {
 			last := runs[len(runs)-1]
 			before := last[len(last)-1].Box
 			size := min(before.Height(), w.Box.Height()) * height
-			open = (w.Box.X0-before.X1)*width <= max(0.9*size, 2) && !crossed(p.Rules, before, w.Box)
+			open = (w.Box.X0-before.X1)*width <= max(0.9*size, 2) && !crossed(rules, before, w.Box)
 		}
 		for _, part := range sides(w) {
 			if !open {

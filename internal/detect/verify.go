@@ -11,45 +11,58 @@ import (
 	"fieldlift/internal/page"
 )
 
-// verify extracts the proposed fields from the sample and marks those that are
+// verify extracts the proposed fields from the sample and keeps those that are
 // found again where their values stand. A field that is not found by its usual
 // name is tried once more under the label's own.
-func (d *Detector) verify(ctx context.Context, pages []page.Page, documentType string, candidates []candidate) error {
+func (d *Detector) verify(ctx context.Context, pages []page.Page, documentType string, candidates []candidate) ([]candidate, error) {
 	if err := d.extract(ctx, pages, documentType, candidates); err != nil {
-		return err
+		return nil, err
 	}
-	retry := slices.Clone(candidates)
-	again := false
+	if retry, changed := renamed(candidates); changed {
+		if err := d.extract(ctx, pages, documentType, retry); err != nil {
+			return nil, err
+		}
+		for i, c := range retry {
+			if c.found && !candidates[i].found {
+				candidates[i] = c
+			}
+		}
+	}
+	kept := staying(candidates)
+	kept = kept[:min(len(kept), mostFields)]
+	// Fields that were asked for with others may have kept values from them: what
+	// counts is what is found without those that go.
+	if err := d.extract(ctx, pages, documentType, kept); err != nil {
+		return nil, err
+	}
+	return staying(kept), nil
+}
+
+func staying(candidates []candidate) []candidate {
+	return slices.DeleteFunc(slices.Clone(candidates), func(c candidate) bool { return !c.found && !c.asked })
+}
+
+// renamed gives candidates that were not found the names of their labels.
+func renamed(candidates []candidate) (retry []candidate, changed bool) {
+	retry = slices.Clone(candidates)
 	for i, c := range retry {
 		own := snake(c.label)
-		if c.found || c.section != "" || own == "" || own == c.field.Name || c.rows > 0 ||
-			slices.ContainsFunc(candidates, func(o candidate) bool { return o.field.Name == own || o.section == own }) {
+		if c.found || c.section != "" || c.rows > 0 || own == "" ||
+			slices.ContainsFunc(retry, func(o candidate) bool { return o.field.Name == own || o.section == own }) {
 			continue
 		}
-		retry[i].field.Name, again = own, true
+		retry[i].field.Name, changed = own, true
 	}
-	if !again {
-		return nil
-	}
-	if err := d.extract(ctx, pages, documentType, retry); err != nil {
-		return err
-	}
-	for i, c := range retry {
-		if c.found && !candidates[i].found {
-			candidates[i] = c
-		}
-	}
-	return nil
+	return retry, changed
 }
 
 // extract marks the candidates that the engine finds. All are asked for at
 // once, as they will be.
 func (d *Detector) extract(ctx context.Context, pages []page.Page, documentType string, candidates []candidate) error {
-	all := slices.Clone(candidates)
-	for i := range all {
-		all[i].found = true
+	if len(candidates) == 0 {
+		return ctx.Err()
 	}
-	answer, err := d.engine.Extract(ctx, engine.Request{Pages: pages, Fields: fieldsOf(all), DocumentType: documentType})
+	answer, err := d.engine.Extract(ctx, engine.Request{Pages: pages, Fields: fieldsOf(candidates), DocumentType: documentType})
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"bytes"
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -330,6 +331,16 @@ func TestSamplesGoWithTheirParsers(t *testing.T) {
 		later(24 * time.Hour)
 		if files() != 0 {
 			t.Errorf("%d files a day later", files())
+		}
+
+		kept := detected(t, detect(t, a, third, detectForm(bill))).SampleFileID
+		orphan := filepath.Join(a.Config.DataDir, blob.FolderName, "smp_00000000000000000000000000")
+		if err := os.WriteFile(orphan, []byte("what a crash left"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		later(25 * time.Hour)
+		if left := filesBelow(t, filepath.Dir(orphan)); len(left) != 1 || !strings.HasSuffix(left[0], kept) {
+			t.Errorf("%v is left, want %s alone", left, kept)
 		}
 	}
 	apptest.OnEach(t, onEach)
