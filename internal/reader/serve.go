@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 
 	"fieldlift"
+	"fieldlift/internal/scan"
 )
 
 // RunChild is the main loop of a child process: it answers requests until its
@@ -113,6 +114,11 @@ func (p *pdfium) answer(f *os.File, d *document, q request) (response, error) {
 		if q.Number > count {
 			return response{}, noSuchPage(q.Number, count)
 		}
+		s, ok := d.openPage(q.Number - 1)
+		if !ok {
+			return response{Scan: scan.Picture{Blank: true}}, d.failure() // as it is read, too
+		}
+		s.close()
 		drawn, err := d.render(q.Number-1, scanDPI, q.MaxPixels)
 		if err != nil {
 			return response{}, err
