@@ -116,5 +116,8 @@ func isAlphanumeric(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit
 
 // calibrate brings tesseract's percentage to a share of words that are right.
 func calibrate(percent float64) float64 {
-	return min(max(percent/100, 0), 1)
+	if !(percent > 0) { // nor for what is not a number
+		return 0
+	}
+	return min(percent/100, 1)
 }
