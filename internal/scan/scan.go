@@ -114,7 +114,7 @@ func (p Picture) of(img *image.Gray, o Options) Picture {
 const (
 	smallLetter  = 12
 	wantedLetter = 20
-	largeLetter  = 44
+	largeLetter  = 22
 	mostGrowth   = 3
 )
 
