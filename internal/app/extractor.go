@@ -44,7 +44,7 @@ func NewRecognizer(c Config) *ocr.Tesseract {
 }
 
 func newTranscriber(c Config, r *reader.Reader, recognizer ocr.Recognizer, m *transcribe.Metrics) *transcribe.Transcriber {
-	return &transcribe.Transcriber{Reader: r, Recognizer: recognizer, Parallel: min(c.Workers, runtime.NumCPU()), Metrics: m}
+	return transcribe.New(r, recognizer, min(c.Workers, runtime.NumCPU()), m)
 }
 
 // Close ends the processes that read files.

@@ -152,9 +152,9 @@ type Installation struct {
 
 // askInterval is how long an answer holds: a program may be installed while we
 // run.
-const askInterval = 30 * time.Second
+const askInterval = time.Minute
 
-// Installed asks tesseract what is there, at most every half minute.
+// Installed asks tesseract what is there, at most every minute.
 func (t *Tesseract) Installed(ctx context.Context) Installation {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -22,7 +22,7 @@ type kind struct {
 func kinds() []kind {
 	same := func(img *image.Gray) *image.Gray { return img }
 	rotated := func(degrees float64) func(*image.Gray) *image.Gray {
-		return func(img *image.Gray) *image.Gray { return rotate(img, degrees, 255) }
+		return func(img *image.Gray) *image.Gray { return Rotate(img, degrees, 255) }
 	}
 	return []kind{
 		{"150 dpi", 150, 0, same, false},
@@ -67,8 +67,8 @@ func grey(img image.Image) *image.Gray {
 	return out
 }
 
-// rotate turns a picture clockwise, on paper large enough to hold it.
-func rotate(img *image.Gray, degrees float64, paper byte) *image.Gray {
+// Rotate turns a picture clockwise, on paper large enough to hold it.
+func Rotate(img *image.Gray, degrees float64, paper byte) *image.Gray {
 	sin, cos := math.Sincos(degrees * math.Pi / 180)
 	w, h := float64(img.Rect.Dx()), float64(img.Rect.Dy())
 	width := int(math.Round(w*math.Abs(cos) + h*math.Abs(sin)))
@@ -158,5 +158,5 @@ func photograph(img *image.Gray) *image.Gray {
 	for y := range img.Rect.Dy() {
 		copy(table.Pix[(y+margin)*table.Stride+margin:], img.Pix[y*img.Stride:][:img.Rect.Dx()])
 	}
-	return noise(blur(shadow(rotate(table, -3.4, 60)), 1), 24, 0)
+	return noise(blur(shadow(Rotate(table, -3.4, 60)), 1), 24, 0)
 }

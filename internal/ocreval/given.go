@@ -27,6 +27,9 @@ const givenDPI = 200
 // PDFs with text are drawn, and their text is the truth.
 func (b *Bench) Given(ctx context.Context, paths []string) error {
 	b.head("F1 or recall")
+	if err := b.Reader.Warm(ctx); err != nil {
+		return err
+	}
 	var all row
 	for _, path := range paths {
 		sum, err := b.given(ctx, path)
@@ -38,6 +41,7 @@ func (b *Bench) Given(ctx context.Context, paths []string) error {
 	}
 	all.name = "all"
 	b.print(all)
+	b.calibration.print(b.Out)
 	return nil
 }
 
@@ -78,20 +82,17 @@ func (b *Bench) document(ctx context.Context, file string, wanted []string) ([]r
 	}
 	name := "  " + filepath.Base(file)
 	if wanted != nil && read.Kind != "pdf" {
-		one, err := b.compare(ctx, name, file, func(lines []string) (f1, errors float64) { return recall(wanted, wordsOf(lines)), 0 })
+		one, err := b.compare(ctx, name, file, truth{words: wanted})
 		return []row{one}, err
 	}
 	var rows []row
 	for _, p := range read.Pages[:min(len(read.Pages), mostPages)] {
-		truth := textOf(p)
-		judge := func(lines []string) (f1, errors float64) {
-			return wordF1(wordsOf(truth), wordsOf(lines)), characterErrors(truth, lines)
-		}
+		expected := known(textOf(p))
 		if !hasText(p) {
 			if wanted == nil {
 				continue
 			}
-			judge = func(lines []string) (f1, errors float64) { return recall(wanted, wordsOf(lines)), 0 }
+			expected = truth{words: wanted}
 		}
 		drawn, err := b.Reader.Render(ctx, file, p.Number, givenDPI)
 		if err != nil {
@@ -101,7 +102,7 @@ func (b *Bench) document(ctx context.Context, file string, wanted []string) ([]r
 		if err := os.WriteFile(path, drawn, 0o600); err != nil {
 			return nil, err
 		}
-		one, err := b.compare(ctx, fmt.Sprintf("%s, page %d", name, p.Number), path, judge)
+		one, err := b.compare(ctx, fmt.Sprintf("%s, page %d", name, p.Number), path, expected)
 		if err != nil {
 			return nil, err
 		}

@@ -29,6 +29,8 @@ type Bench struct {
 	Verbose     bool                    // a row for each page, too
 	Only        string                  // kinds whose names contain it
 	OneThread   bool                    // do not run plain tesseract with its usual threads
+
+	calibration calibration
 }
 
 // score is what one reading of a page came to.
@@ -60,6 +62,9 @@ func (r row) plus(o row) row {
 // Made measures on pages of the project's own.
 func (b *Bench) Made(ctx context.Context) error {
 	b.head("word F1")
+	if err := b.Reader.Warm(ctx); err != nil {
+		return err
+	}
 	var all, hard row
 	for _, k := range kinds() {
 		if !strings.Contains(k.name, b.Only) {
@@ -85,6 +90,7 @@ func (b *Bench) Made(ctx context.Context) error {
 	all.name, hard.name = "all", "rotated, shadowed, photographs"
 	b.print(hard)
 	b.print(all)
+	b.calibration.print(b.Out)
 	return nil
 }
 
@@ -109,13 +115,27 @@ func (b *Bench) made(ctx context.Context, k kind, s specimen) (row, error) {
 	if err := os.WriteFile(path, file, 0o600); err != nil {
 		return row{}, err
 	}
-	return b.compare(ctx, "  "+s.name+", "+k.name, path, func(lines []string) (f1, errors float64) {
-		return wordF1(wordsOf(s.text), wordsOf(lines)), characterErrors(s.text, lines)
-	})
+	return b.compare(ctx, "  "+s.name+", "+k.name, path, known(s.text))
+}
+
+// truth is what is known of a page's text.
+type truth struct {
+	lines []string // all of it; nil when that is not known
+	words []string // or some that are on it
+}
+
+func known(lines []string) truth { return truth{lines: lines} }
+
+// judge compares what was read with the truth.
+func (t truth) judge(lines []string) (f1, errors float64) {
+	if t.lines == nil {
+		return recall(t.words, wordsOf(lines)), 0
+	}
+	return wordF1(wordsOf(t.lines), wordsOf(lines)), characterErrors(t.lines, lines)
 }
 
 // compare reads a picture by plain tesseract and by ours.
-func (b *Bench) compare(ctx context.Context, name, path string, judge func(lines []string) (f1, errors float64)) (row, error) {
+func (b *Bench) compare(ctx context.Context, name, path string, t truth) (row, error) {
 	r := row{name: name, pages: 1}
 	for _, try := range []struct {
 		into *score
@@ -123,7 +143,7 @@ func (b *Bench) compare(ctx context.Context, name, path string, judge func(lines
 	}{
 		{&r.threaded, func() ([]string, error) { return b.plain(ctx, path, false) }},
 		{&r.plain, func() ([]string, error) { return b.plain(ctx, path, true) }},
-		{&r.ours, func() ([]string, error) { return b.ours(ctx, path) }},
+		{&r.ours, func() ([]string, error) { return b.ours(ctx, path, t) }},
 	} {
 		if b.OneThread && try.into == &r.threaded {
 			continue
@@ -134,12 +154,12 @@ func (b *Bench) compare(ctx context.Context, name, path string, judge func(lines
 			return row{}, err
 		}
 		try.into.cpu = processorTime() - before
-		try.into.f1, try.into.errors = judge(lines)
+		try.into.f1, try.into.errors = t.judge(lines)
 	}
 	return r, nil
 }
 
-func (b *Bench) ours(ctx context.Context, path string) ([]string, error) {
+func (b *Bench) ours(ctx context.Context, path string, t truth) ([]string, error) {
 	document, err := b.Transcriber.Read(ctx, path)
 	if err != nil {
 		return nil, err
@@ -147,6 +167,9 @@ func (b *Bench) ours(ctx context.Context, path string) ([]string, error) {
 	var lines []string
 	for _, p := range document.Pages {
 		lines = append(lines, textOf(p)...)
+		if t.lines != nil {
+			b.calibration.note(wordsOf(t.lines), p.Words)
+		}
 	}
 	return lines, nil
 }

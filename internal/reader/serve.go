@@ -117,6 +117,11 @@ func (p *pdfium) answer(f *os.File, d *document, q request) (response, error) {
 		if q.Number > count {
 			return response{}, noSuchPage(q.Number, count)
 		}
+		s, ok := d.openPage(q.Number - 1)
+		if !ok {
+			return response{Scan: scan.Picture{Blank: true}}, d.failure() // as it is read, too
+		}
+		s.close()
 		var prepared scan.Picture
 		err := d.draw(q.Number-1, scanDPI, min(q.MaxPixels, mostDrawn), func(_ *sheet, img *image.RGBA) error {
 			prepared = prepare(luminance(img), scanDPI, q.Turn)

@@ -18,9 +18,9 @@ func (p Picture) draw(img *image.Gray) Picture {
 		return p
 	}
 	width, height := float64(img.Rect.Dx()), float64(img.Rect.Dy())
+	wide, high := canvas(width, height, p.Skew)
+	p.Width, p.Height = max(int(math.Round(scale*wide)), 1), max(int(math.Round(scale*high)), 1)
 	sin, cos := math.Sincos(p.Skew * math.Pi / 180)
-	p.Width = max(int(math.Round(scale*(width*cos+height*math.Abs(sin)))), 1)
-	p.Height = max(int(math.Round(scale*(width*math.Abs(sin)+height*cos))), 1)
 	p.Grey = make([]byte, p.Width*p.Height)
 	// Backwards: for each pixel, where it comes from.
 	stepX, stepY := cos/scale, sin/scale
@@ -36,6 +36,12 @@ func (p Picture) draw(img *image.Gray) Picture {
 		}
 	}
 	return p
+}
+
+// canvas is the size of the paper that holds a picture which is tilted.
+func canvas(width, height, degrees float64) (float64, float64) {
+	sin, cos := math.Sincos(math.Abs(degrees) * math.Pi / 180)
+	return width*cos + height*sin, width*sin + height*cos
 }
 
 // sample is the brightness between pixels; beyond the picture is paper.

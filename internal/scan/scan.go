@@ -87,7 +87,8 @@ func Prepare(img *image.Gray, o Options) Picture {
 		img = light.even(img, factor)
 	}
 	img = marks.cutBorder(img, factor)
-	p.Scale = scaleFor(p.Letter, img.Rect.Dx(), img.Rect.Dy(), o.MaxPixels)
+	width, height := canvas(float64(img.Rect.Dx()), float64(img.Rect.Dy()), p.Skew)
+	p.Scale = scaleFor(p.Letter, width*height, o.MaxPixels)
 	p = p.draw(img)
 	p.Letter *= p.Scale
 	p.Rules = findRules(p)
@@ -113,19 +114,15 @@ func (p Picture) of(img *image.Gray, o Options) Picture {
 const (
 	smallLetter  = 12
 	wantedLetter = 20
-	largeLetter  = 44
+	largeLetter  = 22
 	mostGrowth   = 3
 )
 
 // scaleFor is how much larger or smaller a picture should be.
-func scaleFor(letter float64, width, height, mostPixels int) float64 {
+func scaleFor(letter, pixels float64, mostPixels int) float64 {
 	scale := 1.0
 	if letter > 0 && (letter < smallLetter || letter > largeLetter) {
 		scale = min(wantedLetter/letter, mostGrowth)
 	}
-	// A canvas that holds the tilted page is somewhat larger than the page.
-	if most := math.Sqrt(float64(mostPixels) / 1.3 / float64(width*height)); scale > most {
-		scale = most
-	}
-	return scale
+	return min(scale, math.Sqrt(float64(mostPixels)/pixels))
 }

@@ -47,16 +47,16 @@ func (t *Transcriber) check(ctx context.Context, path string, p *page.Page, h *h
 	if h.believed() {
 		return nil
 	}
-	if _, err := t.Recognizer.Languages(ctx); err != nil {
+	if _, err := t.recognizer.Languages(ctx); err != nil {
 		p.Reading.Reason = "the page has unseen text over a picture; nothing is installed to check it with"
 		return nil
 	}
-	picture, err := t.Reader.Scan(ctx, path, p.Number, 0)
+	picture, err := t.reader.Scan(ctx, path, p.Number, 0)
 	if err != nil || picture.Blank {
 		return err
 	}
 	strip, top := picture.Strip()
-	words, err := t.Recognizer.Recognize(ctx, asked(strip, ocr.Block))
+	words, err := t.recognizer.Recognize(ctx, asked(strip, ocr.Block))
 	if err != nil {
 		return err
 	}

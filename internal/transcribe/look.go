@@ -60,7 +60,7 @@ func (l *look) otherwise(ctx context.Context, p scan.Picture) (scan.Picture, err
 	if err != nil {
 		return p, err
 	}
-	across, err := l.Reader.Scan(ctx, l.path, l.number, (p.Turned+90)%180)
+	across, err := l.reader.Scan(ctx, l.path, l.number, (p.Turned+90)%180)
 	if err != nil || across.Blank || across.Letter == 0 {
 		return best, err
 	}
@@ -90,7 +90,7 @@ func (l *look) upright(ctx context.Context, p scan.Picture) (scan.Picture, float
 const certain = 0.85
 
 func (l *look) try(ctx context.Context, p scan.Picture) (sum, mean float64, err error) {
-	words, err := l.Recognizer.Recognize(ctx, asked(p, ocr.Block))
+	words, err := l.recognizer.Recognize(ctx, asked(p, ocr.Block))
 	if err != nil {
 		return 0, 0, err
 	}
@@ -113,12 +113,12 @@ func (l *look) readWhole(ctx context.Context, p scan.Picture) ([]ocr.Word, error
 	}
 	question := asked(p, ocr.Page)
 	question.Languages = l.languages
-	return l.Recognizer.Recognize(ctx, question)
+	return l.recognizer.Recognize(ctx, question)
 }
 
 // choose finds the languages of a page, if there is a choice.
 func (l *look) choose(ctx context.Context, p scan.Picture) ([]string, error) {
-	installed, err := l.Recognizer.Languages(ctx)
+	installed, err := l.recognizer.Languages(ctx)
 	if err != nil || len(installed) < 2 {
 		return installed, err
 	}
@@ -127,7 +127,7 @@ func (l *look) choose(ctx context.Context, p scan.Picture) ([]string, error) {
 	for _, language := range installed {
 		question := asked(strip, ocr.Block)
 		question.Languages = []string{language}
-		words, err := l.Recognizer.Recognize(ctx, question)
+		words, err := l.recognizer.Recognize(ctx, question)
 		if err != nil {
 			return nil, err
 		}

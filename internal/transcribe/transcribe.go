@@ -23,12 +23,19 @@ type Reader interface {
 	Scan(ctx context.Context, path string, number, turn int) (scan.Picture, error)
 }
 
-// Transcriber transcribes files. It is safe for concurrent use.
+// Transcriber transcribes files. It is safe for concurrent use; all documents
+// share its bound of pages.
 type Transcriber struct {
-	Reader     Reader
-	Recognizer ocr.Recognizer
-	Parallel   int // pages of one document at once; 1 when 0
-	Metrics    *Metrics
+	reader     Reader
+	recognizer ocr.Recognizer
+	places     chan struct{} // one for each page that is looked at: its picture takes memory
+	metrics    *Metrics
+}
+
+// New makes a transcriber that looks at so many pages at once. Without metrics
+// nothing is counted.
+func New(r Reader, recognizer ocr.Recognizer, parallel int, m *Metrics) *Transcriber {
+	return &Transcriber{r, recognizer, make(chan struct{}, max(parallel, 1)), m}
 }
 
 // version changes when the same file may be transcribed differently.
@@ -37,17 +44,17 @@ const version = "1"
 // Identity tells apart transcribers whose page models may differ, so that what
 // one of them kept is not taken for another's.
 func (t *Transcriber) Identity(ctx context.Context) string {
-	return version + " " + t.Recognizer.Identity(ctx)
+	return version + " " + t.recognizer.Identity(ctx)
 }
 
 // Read gives the page model of a file.
 func (t *Transcriber) Read(ctx context.Context, path string) (*page.Document, error) {
-	document, err := t.Reader.Read(ctx, path)
+	document, err := t.reader.Read(ctx, path)
 	if err != nil {
 		return nil, err
 	}
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(max(t.Parallel, 1))
+	group.SetLimit(cap(t.places))
 	checks := &hiddenText{}
 	for i := range document.Pages {
 		p := &document.Pages[i]
@@ -57,6 +64,12 @@ func (t *Transcriber) Read(ctx context.Context, path string) (*page.Document, er
 			continue
 		}
 		group.Go(func() error {
+			select {
+			case t.places <- struct{}{}:
+				defer func() { <-t.places }()
+			case <-ctx.Done():
+				return ctx.Err()
+			}
 			if need == check {
 				return t.check(ctx, path, p, checks)
 			}
@@ -70,7 +83,7 @@ func (t *Transcriber) Read(ctx context.Context, path string) (*page.Document, er
 // own that are to be trusted.
 func (t *Transcriber) recognise(ctx context.Context, path string, p *page.Page, reason string) error {
 	began := time.Now()
-	picture, err := t.Reader.Scan(ctx, path, p.Number, scan.Unknown)
+	picture, err := t.reader.Scan(ctx, path, p.Number, scan.Unknown)
 	if err != nil {
 		return err
 	}
@@ -85,6 +98,6 @@ func (t *Transcriber) recognise(ctx context.Context, path string, p *page.Page, 
 	}
 	join(p, look.picture, words, reason)
 	p.Reading.Languages = strings.Join(look.languages, "+")
-	t.Metrics.recognised(time.Since(began))
+	t.metrics.recognised(time.Since(began))
 	return nil
 }

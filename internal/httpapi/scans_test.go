@@ -1,0 +1,161 @@
+package httpapi_test
+
+import (
+	"fmt"
+	"math"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"fieldlift/api"
+	"fieldlift/internal/app"
+	"fieldlift/internal/apptest"
+	"fieldlift/internal/blob"
+)
+
+// letterOf is an invoice with enough prose on it to tell how it lies.
+func letterOf(number string) []byte {
+	return apptest.PDF("ACME Tools Ltd\nInvoice Number: " + number + "\nInvoice Date: 2026-05-03\nTotal: 1,234.50\n\n" +
+		"Thank you for your order. The goods described below have been\ndispatched today, and should be with you before the end of the week.\n" +
+		"Please pay within thirty days of the date of this invoice.")
+}
+
+func TestScans(t *testing.T) {
+	a := apptest.Start(t, apptest.OnSQLite(t))
+	parser := a.NewParser(t, "Invoices", invoiceFields...)
+	asPrinted := a.Accepted(t, parser, apptest.File{Name: "print.pdf", Content: letterOf("SC-4711")})
+	printed := a.Finished(t, asPrinted.ExtractionID).Documents[0]
+	if p := printed.Pages[0]; len(printed.Pages) != 1 || p.Source != "text" || p.Confidence != 1 || p.Page != 1 || p.DPI != 0 {
+		t.Errorf("%+v", printed.Pages)
+	}
+	for _, c := range []struct {
+		lies     float64 // degrees clockwise
+		rotation int
+		skew     float64
+	}{{0, 0, 0}, {90, 270, 0}, {180, 180, 0}, {270, 90, 0}, {6, 0, 6}, {84, 270, -6}} {
+		t.Run(fmt.Sprintf("a sheet that lies at %g°", c.lies), func(t *testing.T) {
+			x := a.Accepted(t, parser, apptest.File{Name: "scan.png", Content: apptest.Scan(t, letterOf("SC-4711"), c.lies)})
+			d := a.Finished(t, x.ExtractionID).Documents[0]
+			if string(d.ExtractedData) != string(printed.ExtractedData) {
+				t.Errorf("%s, want %s", d.ExtractedData, printed.ExtractedData)
+			}
+			if len(d.Pages) != 1 {
+				t.Fatalf("%+v", d.Pages)
+			}
+			p := d.Pages[0]
+			if p.Source != "ocr" || p.Rotation != c.rotation || math.Abs(p.Skew-c.skew) > 0.3 || p.Languages != "eng" || p.DPI < 100 || p.Confidence < 0.8 || p.Reason == "" {
+				t.Errorf("%+v", p)
+			}
+			for pointer, m := range d.FieldMetadata {
+				if m.Source != "ocr" || len(m.Boxes) == 0 {
+					t.Fatalf("%s: %+v", pointer, m)
+				}
+				wantNear(t, pointer, m.Boxes[0], lying(printed.FieldMetadata[pointer].Boxes[0], c.lies))
+			}
+		})
+	}
+}
+
+// lying is where a box of an upright A4 page is when the sheet lies at an
+// angle, in fractions of the picture that holds it.
+func lying(box [4]float64, degrees float64) [4]float64 {
+	const width, height = 595, 842
+	sin, cos := math.Sincos(degrees * math.Pi / 180)
+	w, h := width*math.Abs(cos)+height*math.Abs(sin), width*math.Abs(sin)+height*math.Abs(cos)
+	out := [4]float64{1, 1, 0, 0}
+	for _, corner := range [4][2]int{{0, 1}, {2, 1}, {0, 3}, {2, 3}} {
+		x, y := (box[corner[0]]-0.5)*width, (box[corner[1]]-0.5)*height
+		u, v := (x*cos-y*sin)/w+0.5, (x*sin+y*cos)/h+0.5
+		out = [4]float64{min(out[0], u), min(out[1], v), max(out[2], u), max(out[3], v)}
+	}
+	return out
+}
+
+func wantNear(t *testing.T, name string, got, want [4]float64) {
+	t.Helper()
+	for i := range got {
+		if math.Abs(got[i]-want[i]) > 0.012 {
+			t.Errorf("%s is at %.3f, want %.3f", name, got, want)
+			return
+		}
+	}
+}
+
+func TestWhatWasRecognisedIsKept(t *testing.T) {
+	onEachWithFiles(t, func(t *testing.T, on apptest.Option) {
+		a := apptest.Start(t, on)
+		scan := apptest.File{Name: "scan.png", Content: apptest.Scan(t, apptest.Invoice("K-1"), 0)}
+		first := a.Accepted(t, a.NewParser(t, "One", api.Field{Name: "invoice_number"}), scan)
+		if d := a.Finished(t, first.ExtractionID).Documents[0]; !strings.Contains(string(d.ExtractedData), "K-1") {
+			t.Fatalf("%s", d.ExtractedData)
+		}
+		recognised := func() string {
+			text := a.Send(t, "GET", "/metrics", nil).WantStatus(t, http.StatusOK).Text
+			_, after, _ := strings.Cut(text, "\nfieldlift_ocr_pages_total ")
+			count, _, _ := strings.Cut(after, "\n")
+			return count
+		}
+		if n := recognised(); n != "1" {
+			t.Fatalf("%s pages were recognised", n)
+		}
+		second := a.Accepted(t, a.NewParser(t, "Two", api.Field{Name: "total", Type: "number"}), scan)
+		if d := a.Finished(t, second.ExtractionID).Documents[0]; !strings.Contains(string(d.ExtractedData), "1234.5") || d.Pages[0].Source != "ocr" {
+			t.Errorf("%s %+v", d.ExtractedData, d.Pages)
+		}
+		if n := recognised(); n != "1" {
+			t.Errorf("the same file was recognised again for another parser: %s", n)
+		}
+
+		t.Run("it goes with its document, and the other keeps its own", func(t *testing.T) {
+			a.Send(t, "DELETE", "/v1/extractions/"+first.ExtractionID, nil).WantStatus(t, http.StatusNoContent)
+			if a.Config.BlobURL == "" {
+				for _, path := range filesBelow(t, filepath.Join(a.Config.DataDir, blob.FolderName)) {
+					if strings.Contains(path, first.ExtractionID) {
+						t.Errorf("%s is left", path)
+					}
+				}
+			}
+			third := a.Accepted(t, a.NewParser(t, "Three", api.Field{Name: "invoice_number"}), scan)
+			a.Finished(t, third.ExtractionID)
+			if n := recognised(); n != "1" {
+				t.Errorf("%s pages were recognised", n)
+			}
+		})
+		t.Run("another account has it recognised for itself", func(t *testing.T) {
+			stranger := a.NewAccount(t, "eve@example.com", 10)
+			theirs := *a
+			theirs.Account, theirs.Key = stranger, a.NewKey(t, stranger, "theirs")
+			x := theirs.Accepted(t, theirs.NewParser(t, "Mine", api.Field{Name: "total", Type: "number"}), scan)
+			theirs.Finished(t, x.ExtractionID)
+			if n := recognised(); n != "2" {
+				t.Errorf("%s pages were recognised", n)
+			}
+		})
+	})
+}
+
+func TestWithoutTesseract(t *testing.T) {
+	a := apptest.Start(t, apptest.OnSQLite(t), apptest.With(func(c *app.Config) { c.OCRProgram = filepath.Join(t.TempDir(), "tesseract") }))
+	parser := a.NewParser(t, "Invoices", invoiceFields...)
+	x := a.Accepted(t, parser, invoice("A-1"), apptest.File{Name: "scan.png", Content: apptest.Scan(t, apptest.Invoice("A-2"), 0)})
+	documents := a.Finished(t, x.ExtractionID).Documents
+	if d := documents[0]; d.Status != "completed" || !strings.Contains(string(d.ExtractedData), "A-1") {
+		t.Errorf("%+v", d)
+	}
+	want := "The document has pages without text of their own, and nothing is installed that reads pictures. On Debian and Ubuntu: apt-get install tesseract-ocr."
+	if d := documents[1]; d.Status != "failed" || d.ErrorMessage == nil || *d.ErrorMessage != want || len(d.Pages) != 0 {
+		t.Errorf("%+v", d)
+	}
+	ready := apptest.Into[api.Health](t, a.Send(t, "GET", "/readyz", nil).WantStatus(t, http.StatusOK))
+	if ready.Status != "ready" || len(ready.Missing) != 1 || !strings.Contains(ready.Missing[0], "apt-get install tesseract-ocr") {
+		t.Errorf("%+v", ready)
+	}
+}
+
+func TestReadyWithTesseract(t *testing.T) {
+	a := apptest.Start(t, apptest.OnSQLite(t))
+	if ready := apptest.Into[api.Health](t, a.Send(t, "GET", "/readyz", nil).WantStatus(t, http.StatusOK)); len(ready.Missing) != 0 {
+		t.Errorf("%+v", ready)
+	}
+}
