@@ -93,10 +93,13 @@ func (x *extraction) generate(target int, labels []labelled) []candidate {
 	for _, l := range labels {
 		best = max(best, l.score)
 	}
-	twins := 0
+	twins, first, last := 0, -1, -1
 	for _, l := range labels {
 		if l.score >= best-0.02 {
 			twins++
+			if last = l.from; first < 0 {
+				first = l.from
+			}
 		}
 	}
 	for _, l := range foremost(labels, best) {
@@ -115,6 +118,12 @@ func (x *extraction) generate(target int, labels []labelled) []candidate {
 		if l.score >= best-0.02 {
 			e[labelBest] = 1
 			e[labelTwin] = float32(math.Log(float64(twins)))
+			if twins > 1 && l.from == first {
+				e[labelFirst] = 1
+			}
+			if twins > 1 && l.from == last {
+				e[labelLast] = 1
+			}
 		}
 		g.around(l)
 	}
@@ -520,26 +529,34 @@ func (g *generator) put(l labelled, c candidate, relation feature, gap float64, 
 	g.found = append(g.found, c)
 }
 
-// contrasts are concepts of which a field means one: a label that has another
-// one speaks against it.
+// contrasts are sets of concepts of which a field means one: a label that has
+// another one instead speaks against it.
 var contrasts = []string{
-	" net gross subtotal total tax discount shipping balance ",
-	" vendor customer consignee employer employee payer borrower lender agent tenant landlord insured insurer shipper carrier advertiser agency bank ",
 	" start end ", " opening closing ", " debit credit ", " issue due delivery order birth payment ", " bic iban ", " phone fax ",
-	" rate amount ", " invoice order delivery quote contract customer ",
+	" rate amount ", " invoice order delivery quote contract customer ", " first last middle ",
 }
 
-// contrary reports whether a label has a concept that its target lacks and
-// that stands against one it has.
+// opposites are what a label must not have beside, by what the field means:
+// the total of an invoice is no total of its net amounts.
+var opposites = map[string]string{
+	"total": " net subtotal tax discount shipping quantity ", "gross": " net subtotal tax discount ",
+	"net": " gross tax ", "subtotal": " gross tax ", "date": " time ", "name": " number ",
+}
+
+// contrary reports whether a label says something that its target does not
+// mean.
 func (g *generator) contrary(l labelled) bool {
 	printed := g.lexicon.concepts(g.label(l.span))
-	for _, set := range contrasts {
-		mine := slices.ContainsFunc(g.t.concepts, func(c string) bool { return strings.Contains(set, " "+c+" ") })
-		if mine && slices.ContainsFunc(printed, func(c string) bool {
+	foreign := func(set string) bool {
+		return slices.ContainsFunc(printed, func(c string) bool {
 			return strings.Contains(set, " "+c+" ") && !slices.Contains(g.t.concepts, c)
-		}) {
+		})
+	}
+	for _, set := range contrasts {
+		mine := slices.IndexFunc(g.t.concepts, func(c string) bool { return strings.Contains(set, " "+c+" ") })
+		if mine >= 0 && !slices.Contains(printed, g.t.concepts[mine]) && foreign(set) {
 			return true
 		}
 	}
-	return false
+	return slices.ContainsFunc(g.t.concepts, func(c string) bool { return foreign(opposites[c]) })
 }

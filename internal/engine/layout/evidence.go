@@ -32,6 +32,7 @@ func (g *generator) weigh(c *candidate) {
 	if c.trimmed {
 		e[valueTrimmed] = 1
 	}
+	g.weighAddress(e, segment, g.segmentOf(last.to-1), len(c.spans))
 	if s := g.segments[g.segmentOf(last.to-1)]; s.colon && s.to == last.to {
 		e[valueColon] = 1
 	}
@@ -59,6 +60,20 @@ func (g *generator) weigh(c *candidate) {
 		default:
 			e[sectionDiffers] = 1
 		}
+	}
+}
+
+// weighAddress tells whole addresses from parts of them.
+func (g *generator) weighAddress(e *features, first, last, lines int) {
+	p := g.paragraphs[g.paragraphOf[last]]
+	if next := g.paragraphLine[last] + 1; next < len(p) && g.readsAddress(p[next]) {
+		e[addressCut] = 1
+	}
+	if lines > 1 && !g.readsAddress(first) {
+		e[addressHead] = 1
+	}
+	if lines > 1 && !g.readsAddress(last) {
+		e[addressTail] = 1
 	}
 }
 

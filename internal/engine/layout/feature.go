@@ -19,6 +19,8 @@ const (
 	labelOverlined                  // a rule stands right above it: it heads a cell
 	labelBest                       // no label of the document fits the field better
 	labelTwin                       // how many other labels fit as well, logarithm
+	labelFirst                      // the first of the labels that fit best, of several
+	labelLast                       // the last of them
 	relationInline                  // the value follows in the label's own segment
 	relationRight                   // it is the next segment to the right
 	relationFar                     // it stands farther to the right
@@ -84,19 +86,22 @@ const (
 	legalForm                       // has the legal form of a company
 	domain                          // a web or e-mail address of the document has it
 	addressLike                     // reads like an address
+	addressCut                      // the line after it goes on with the address
+	addressHead                     // of several lines the first does not read like an address
+	addressTail                     // of several lines the last does not
 	noisy                           // how unsure the recogniser was, 0 to 1
 	featureCount
 )
 
 var featureNames = [featureCount]string{
-	"label_asked", "label_shown", "label_full", "label_bare", "label_owner", "label_colon", "label_contrary", "label_inside", "label_followed", "label_capital", "label_prose", "label_overlined", "label_best", "label_twin",
+	"label_asked", "label_shown", "label_full", "label_bare", "label_owner", "label_colon", "label_contrary", "label_inside", "label_followed", "label_capital", "label_prose", "label_overlined", "label_best", "label_twin", "label_first", "label_last",
 	"relation_inline", "relation_right", "relation_far", "relation_below", "relation_deep", "relation_above", "relation_cell", "cell_alone", "tick_nearest", "relation_prose", "relation_field", "relation_none",
 	"relation_distance", "relation_aligned", "relation_parted", "section_agrees", "section_differs",
 	"value_whole", "value_label", "value_colon", "value_known", "value_long", "value_short", "value_lines", "value_digits", "value_trimmed", "value_joined", "value_capital",
 	"value_money", "value_cents", "value_percent", "value_year", "value_large", "value_zero", "value_form", "value_filled", "value_underlined", "value_set", "value_sum", "value_part", "value_repeated",
 	"range_agrees", "range_differs", "extreme_agrees", "order_first", "order_only", "order_last", "in_table", "in_row", "on_first_page", "on_last_page",
 	"at_top", "at_bottom", "at_left", "block_first", "block_second", "block_address", "page_first", "page_early",
-	"bigger", "biggest", "heavy", "legal_form", "domain", "address_like", "noisy",
+	"bigger", "biggest", "heavy", "legal_form", "domain", "address_like", "address_cut", "address_head", "address_tail", "noisy",
 }
 
 // features is the evidence for one candidate.

@@ -373,11 +373,14 @@ func split(text string) []string {
 	return words
 }
 
-// knows reports whether a folded word stands for a concept, alone or in a
-// compound, or carries no meaning.
+// knows reports whether a folded word is one of labels, or carries no meaning,
+// in the document's language or in English.
 func (x *lexicon) knows(word string) bool {
+	if e := x.entries[word]; e != nil {
+		return x.language < 0 || e.known[x.language] || e.known[english]
+	}
 	found := x.word(word)
-	return len(found) != 1 || found[0] != word || x.entries[word] != nil
+	return len(found) != 1 || found[0] != word
 }
 
 // isParty reports whether a concept is someone who owns names, addresses and

@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"slices"
 	"strings"
 
 	"fieldlift/internal/value"
@@ -75,12 +76,13 @@ const (
 // isAddressLine reports whether a line reads like part of an address: it has a
 // postcode, or the word for a street and a number.
 func isAddressLine(text string) bool {
-	if len(text) > 120 || !hasDigit(text) || !hasLetter(text) || strings.ContainsAny(text, "@=") {
+	if len(text) > 120 || !hasLetter(text) || strings.ContainsAny(text, "@=") {
 		return false
 	}
-	for word := range strings.FieldsSeq(text) {
+	figures := hasDigit(text)
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ' ' || r == ',' }) {
 		word = strings.Trim(word, ",.;:()")
-		if isPostcode(word) || isStreet(value.Fold(word)) {
+		if figures && isPostcode(word) || (figures || len(word) >= 5) && isStreet(value.Fold(word)) {
 			return true
 		}
 	}
@@ -125,12 +127,9 @@ func isPostcode(word string) bool {
 // stops.
 const legalForms = " gmbh ag kg kgaa ohg ug mbh inc llc llp lp ltd limited plc corp corporation company co sdn bhd pty pte bv nv sa sas sarl srl spa sl lda ltda oy ab aps as enterprise enterprises trading restaurant store shop verlag ev ek pac committee university bank "
 
-func hasLegalForm(words []string) bool {
-	for _, w := range words {
-		folded := strings.ReplaceAll(strings.Trim(value.Fold(w), ",;:()"), ".", "")
-		if len(folded) > 1 && strings.Contains(legalForms, " "+folded+" ") {
-			return true
-		}
-	}
-	return false
+func hasLegalForm(words []string) bool { return slices.ContainsFunc(words, isLegalForm) }
+
+func isLegalForm(word string) bool {
+	folded := strings.ReplaceAll(strings.Trim(value.Fold(word), ",;:()"), ".", "")
+	return len(folded) > 1 && strings.Contains(legalForms, " "+folded+" ")
 }

@@ -40,8 +40,9 @@ func (x *extraction) choices(ctx context.Context) ([]choice, error) {
 }
 
 const (
-	// leastProbability is what a value must have to be given at all.
-	leastProbability = 0.25
+	// leastProbability is what a value and those that share words with it must
+	// have together for it to be given at all.
+	leastProbability = 0.3
 	// sharing is what a candidate loses when its words serve another target
 	// already, in the measure of scores.
 	sharing = 2.0
@@ -136,10 +137,19 @@ func (x *extraction) settle(c *choice) *candidate {
 			best = j
 		}
 	}
-	if best < 0 || c.candidates[best].probability < max(rest, leastProbability) {
+	if best < 0 || c.candidates[best].probability < rest {
 		return nil
 	}
 	won := &c.candidates[best]
+	near := 0.0 // of what shares words with it: the place is right, the extent in doubt
+	for j := range c.candidates {
+		if shareWords(c.candidates[j].spans, won.spans) {
+			near += c.candidates[j].probability
+		}
+	}
+	if near < leastProbability {
+		return nil
+	}
 	x.found[c.target] = x.foundAt(won, calibrated(x.model.calibration, won.probability))
 	x.won[c.target] = won.probability
 	return won

@@ -199,7 +199,7 @@ func (x *extraction) texts(t *target, s span) []reading {
 		return nil
 	}
 	text := clean(x.text(s))
-	if text == "" || len(text) > longestText || t.class != textClass && !hasLetter(text) {
+	if text == "" || len(text) > longestText || t.class != textClass && (!hasLetter(text) || x.onlyLegalForms(s)) {
 		return nil
 	}
 	readings := []reading{{value: text, spans: []span{s}, fit: 1}}
@@ -208,6 +208,16 @@ func (x *extraction) texts(t *target, s span) []reading {
 		readings = append(readings, reading{value: clean(x.text(part)), spans: []span{part}, fit: 1, trimmed: true})
 	}
 	return readings
+}
+
+// onlyLegalForms reports whether a span has the end of a company's name only.
+func (x *extraction) onlyLegalForms(s span) bool {
+	for _, w := range x.words[s.from:s.to] {
+		if !isLegalForm(w.Text) {
+			return false
+		}
+	}
+	return true
 }
 
 // bracketAt gives the word that opens a bracket which the span's end shuts.
