@@ -115,6 +115,9 @@ func (x *extraction) generate(target int, labels []labelled) []candidate {
 		case owner:
 			e[labelOwner] = 1
 		}
+		if l.described {
+			e[labelDescribed] = 1
+		}
 		if l.score >= best-0.02 {
 			e[labelBest] = 1
 			e[labelTwin] = float32(math.Log(float64(twins)))

@@ -91,8 +91,7 @@ func (d *document) addLine(index int, p page.Page, words page.Line, upright rule
 				last := d.segments[len(d.segments)-1]
 				before := d.words[last.to-1].Box
 				gap := (w.Box.X0 - before.X1) * width
-				size := min(before.Height(), w.Box.Height()) * height
-				open = gap <= max(0.9*size, 2) && !upright.parts(before, w.Box)
+				open = gap <= widestSpace(d.words[last.to-1].Word, w, height) && !upright.parts(before, w.Box)
 			}
 			piece := word{Word: w, line: at}
 			piece.Text = strings.ToValidUTF8(text, "\uFFFD")
@@ -112,6 +111,17 @@ func (d *document) addLine(index int, p page.Page, words page.Line, upright rule
 	if l.to = len(d.segments); l.to > l.from {
 		d.lines = append(d.lines, l)
 	}
+}
+
+// widestSpace is the widest gap between two words of one segment, in points.
+// The boxes of recognised words are tight, and typewriters set their words far
+// apart.
+func widestSpace(a, b page.Word, height float64) float64 {
+	size := min(a.Box.Height(), b.Box.Height()) * height
+	if a.Source == fieldlift.SourceOCR && b.Source == fieldlift.SourceOCR {
+		return max(1.1*max(size, min(a.Size, b.Size)), 2)
+	}
+	return max(0.9*size, 2)
 }
 
 func endsLabel(text string) bool { return strings.HasSuffix(text, ":") && len(text) > 1 }

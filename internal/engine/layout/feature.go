@@ -10,6 +10,7 @@ const (
 	labelFull                       // both are nearly whole
 	labelBare                       // the label leaves out whose it is
 	labelOwner                      // the label tells whose it is only
+	labelDescribed                  // the label fits the field's description, not its name
 	labelColon                      // the label ends with a colon
 	labelContrary                   // the label says the opposite: net for gross, seller for buyer
 	labelInside                     // words stand before the label in its segment
@@ -94,7 +95,7 @@ const (
 )
 
 var featureNames = [featureCount]string{
-	"label_asked", "label_shown", "label_full", "label_bare", "label_owner", "label_colon", "label_contrary", "label_inside", "label_followed", "label_capital", "label_prose", "label_overlined", "label_best", "label_twin", "label_first", "label_last",
+	"label_asked", "label_shown", "label_full", "label_bare", "label_owner", "label_described", "label_colon", "label_contrary", "label_inside", "label_followed", "label_capital", "label_prose", "label_overlined", "label_best", "label_twin", "label_first", "label_last",
 	"relation_inline", "relation_right", "relation_far", "relation_below", "relation_deep", "relation_above", "relation_cell", "cell_alone", "tick_nearest", "relation_prose", "relation_field", "relation_none",
 	"relation_distance", "relation_aligned", "relation_parted", "section_agrees", "section_differs",
 	"value_whole", "value_label", "value_colon", "value_known", "value_long", "value_short", "value_lines", "value_digits", "value_trimmed", "value_joined", "value_capital",

@@ -35,6 +35,8 @@ type name struct {
 	weight float64  // of all parts
 	factor float64  // how far a label of this name is to be trusted
 	form   form
+
+	described bool // it comes from the description
 }
 
 // form is what a label leaves to its surroundings.
@@ -60,6 +62,8 @@ type match struct {
 	form   form
 	// It is a label of another kind of value, or of another party.
 	contrary bool
+	// It fits the description of the target, not its name.
+	described bool
 }
 
 // leastLabel is the score from which a label is taken for one of a target's.
@@ -157,8 +161,12 @@ func (l *labels) name(i int, parent []string) {
 	for _, quoted := range quotations(t.field.Description) {
 		l.call(i, l.lexicon.concepts(quoted), 1, whole)
 	}
+	named := len(t.names)
 	for _, described := range l.alternatives(t.field.Description) {
 		l.call(i, described, 0.9, whole)
+	}
+	for n := range t.names[named:] {
+		t.names[named+n].described = true
 	}
 	described := l.lexicon.concepts(t.field.Description)
 	t.described = described[:min(len(described), 40)]
@@ -170,15 +178,20 @@ func (l *labels) name(i int, parent []string) {
 	}
 }
 
-// alternatives are the names that a short description has: itself, and where
-// it counts several up ("contract, order or invoice number"), each of them
-// with the noun that they share.
+// alternatives are the names that a short description has: what it begins
+// with, and where it counts several up ("contract, order or invoice number"),
+// each of them with the noun that they share.
 func (l *labels) alternatives(description string) [][]string {
 	if len(description) > 80 {
 		return nil
 	}
-	description, _, _ = strings.Cut(description, "(")
-	parts := alternative.Split(description, 8)
+	description = aside.Split(description, 2)[0]
+	parts := []string{description}
+	if either.MatchString(description) {
+		parts = alternative.Split(description, 8)
+	} else {
+		parts[0], _, _ = strings.Cut(description, ",")
+	}
 	var found [][]string
 	last := l.lexicon.concepts(parts[len(parts)-1])
 	for _, part := range parts {
@@ -193,7 +206,11 @@ func (l *labels) alternatives(description string) [][]string {
 	return found
 }
 
-var alternative = regexp.MustCompile(`\s*(?:,|;|/|\bor\b|\boder\b|\bou\b)\s*`)
+var (
+	either      = regexp.MustCompile(`\b(or|oder|ou|lub)\b|/`)
+	alternative = regexp.MustCompile(`\s*(?:,|;|/|\bor\b|\boder\b|\bou\b|\blub\b)\s*`)
+	aside       = regexp.MustCompile(`\(|\b(including|incl|excluding|excl|before|after|without|with|that|which|who|as printed)\b`)
+)
 
 func without(concepts []string, one string) []string {
 	return slices.DeleteFunc(slices.Clone(concepts), func(c string) bool { return c == one })
@@ -314,7 +331,7 @@ func (l *labels) score(printed []string) []match {
 				score *= otherRole
 			}
 			if score > m.score {
-				m = match{target: t, score: score, asked: asked, shown: shown, form: n.form, contrary: otherKinds || otherRoles}
+				m = match{target: t, score: score, asked: asked, shown: shown, form: n.form, contrary: otherKinds || otherRoles, described: n.described}
 			}
 		}
 		if m.score >= leastLabel {

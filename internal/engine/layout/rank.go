@@ -42,7 +42,7 @@ func (x *extraction) choices(ctx context.Context) ([]choice, error) {
 const (
 	// leastProbability is what a value and those that share words with it must
 	// have together for it to be given at all.
-	leastProbability = 0.3
+	leastProbability = 0.2
 	// sharing is what a candidate loses when its words serve another target
 	// already, in the measure of scores.
 	sharing = 2.0

@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"slices"
 	"strings"
 
 	"fieldlift"
@@ -203,11 +204,34 @@ func (x *extraction) texts(t *target, s span) []reading {
 		return nil
 	}
 	readings := []reading{{value: text, spans: []span{s}, fit: 1}}
+	readings = append(readings, x.besideComma(t, s)...)
 	if open := x.bracketAt(s); open > s.from {
 		part := span{s.from, open}
 		readings = append(readings, reading{value: clean(x.text(part)), spans: []span{part}, fit: 1, trimmed: true})
 	}
 	return readings
+}
+
+// besideComma reads one side of a comma: "Jane Doe, Director" is a name and a
+// title.
+func (x *extraction) besideComma(t *target, s span) []reading {
+	titled := slices.Contains(t.concepts, "title")
+	if t.class != nameClass && !titled {
+		return nil
+	}
+	for i := s.from; i < s.to-1; i++ {
+		if !strings.HasSuffix(x.words[i].Text, ",") {
+			continue
+		}
+		part := span{s.from, i + 1}
+		if titled {
+			part = span{i + 1, s.to}
+		} else if isLegalForm(x.words[i+1].Text) {
+			return nil
+		}
+		return []reading{{value: clean(x.text(part)), spans: []span{part}, fit: 1, trimmed: true}}
+	}
+	return nil
 }
 
 // onlyLegalForms reports whether a span has the end of a company's name only.
