@@ -216,7 +216,7 @@ func (x *extraction) texts(t *target, s span) []reading {
 // title.
 func (x *extraction) besideComma(t *target, s span) []reading {
 	titled := slices.Contains(t.concepts, "title")
-	if t.class != nameClass && !titled {
+	if !titled && (t.class != nameClass || !x.asksTitleOf(t.owner)) {
 		return nil
 	}
 	for i := s.from; i < s.to-1; i++ {
@@ -232,6 +232,11 @@ func (x *extraction) besideComma(t *target, s span) []reading {
 		return []reading{{value: clean(x.text(part)), spans: []span{part}, fit: 1, trimmed: true}}
 	}
 	return nil
+}
+
+// asksTitleOf reports whether the schema asks for the title of a party, too.
+func (x *extraction) asksTitleOf(party string) bool {
+	return slices.ContainsFunc(x.targets, func(t target) bool { return t.owner == party && slices.Contains(t.concepts, "title") })
 }
 
 // onlyLegalForms reports whether a span has the end of a company's name only.
