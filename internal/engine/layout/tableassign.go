@@ -177,7 +177,7 @@ func (x *extraction) assignProduct(t int, tb *table) {
 				}
 				score := 8*rows + 4*told + 2*named
 				if x.isAmountColumn(tb, p) && !x.isAmountColumn(tb, q) {
-					score++ // prices have fractions
+					score += 3 // prices have fractions, and counts have none
 				}
 				if rows > 0 && score > most {
 					best, most = [3]int{q, p, a}, score
