@@ -203,7 +203,7 @@ func (f *finder) isRow(at int) bool {
 // keep notes a header unless a better one has its lines.
 func (f *finder) keep(t int, h header) {
 	asked := len(f.tables[t])
-	if h.matched < min(2, asked) || asked == 1 && h.score < 0.9 || len(f.found[t]) >= mostHeaders {
+	if h.matched == 0 || h.matched < min(2, asked) || asked == 1 && h.score < 0.9 || len(f.found[t]) >= mostHeaders {
 		return
 	}
 	if n := len(f.found[t]); n > 0 && f.found[t][n-1].last >= h.first {
