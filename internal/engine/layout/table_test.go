@@ -358,6 +358,16 @@ Total                                    21873.00`,
 	}
 }
 
+func TestTextOverPages(t *testing.T) {
+	fields := `[{"name":"votes","type":"array","fields":[{"name":"member"},{"name":"party"},{"name":"vote"}]}]`
+	first := "Member              Party        Vote\n" + strings.Repeat("AGUILAR, LINO       Green        yes\n", 50)
+	second := "Record of the house\n\n" + strings.Repeat("BERTONE, ROSA       Blue         no\n", 3) + "\nThe record was read and approved by all members of the house."
+	answer := extract(t, fields, sheet(1, first), sheet(2, second))
+	if green, blue := strings.Count(string(answer.Data), `"Green"`), strings.Count(string(answer.Data), `"Blue"`); green != 50 || blue != 3 || strings.Count(string(answer.Data), `"member"`) != 53 {
+		t.Errorf("%d and %d: %s", green, blue, answer.Data)
+	}
+}
+
 func BenchmarkTables(b *testing.B) {
 	for name, heads := range map[string]bool{"heads on all pages": true, "heads on the first": false} {
 		b.Run(name, func(b *testing.B) {

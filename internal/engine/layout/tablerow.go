@@ -49,8 +49,12 @@ func (tb *table) fills(s strip) int {
 	return n
 }
 
-// surely reports whether a strip has as many figures as rows have.
+// surely reports whether a strip has as many figures as rows have, or fills all
+// columns of a table that has none.
 func (x *extraction) surely(tb *table, s strip) bool {
+	if tb.usual == 0 {
+		return !s.prose && s.filled == len(tb.columns) && (s.filled > 2 || tb.bottom > 0)
+	}
 	return x.anchors(tb, s) && s.figures >= tb.usual && s.bad == 0
 }
 
