@@ -109,7 +109,7 @@ func (x *extraction) fit(t int, tb *table) float64 {
 	if len(tb.rows) == 0 {
 		return 0
 	}
-	sum, told, found := 0.0, 0.0, 0
+	sum, told, found, dates := 0.0, 0.0, 0, 0
 	for c, col := range tb.columns {
 		if col.target < 0 {
 			continue
@@ -119,6 +119,9 @@ func (x *extraction) fit(t int, tb *table) float64 {
 			continue
 		}
 		found++
+		if x.targets[col.target].isDate() {
+			dates++
+		}
 		sum += score
 		if col.told {
 			told += score
@@ -126,11 +129,19 @@ func (x *extraction) fit(t int, tb *table) float64 {
 			told += score / 2
 		}
 	}
+	if dates == found && slices.ContainsFunc(x.tables[t], func(target int) bool { return !x.targets[target].isDate() }) {
+		return 0 // when, but of nothing that was asked for
+	}
 	asked := len(x.tables[t])
 	if found < min(2, asked) || told < min(leastTable*float64(asked), 0.8*manyColumns) {
 		return 0
 	}
 	return sum
+}
+
+// isDate reports whether a target asks when something was.
+func (t *target) isDate() bool {
+	return t.field.Type == fieldlift.DateField || slices.Contains(t.concepts, "date")
 }
 
 // answered is the share of a column's cells that are what is asked for.

@@ -309,6 +309,10 @@ Sodium          140     mmol/l   135 - 145`,
 Date          Channel   Spots    Length
 2026-05-03    WZZM          4    30
 2026-05-04    WZZM          2    30`,
+		"dates only": `
+Start date    End date     Week
+2026-05-03    2026-05-09      4
+2026-05-10    2026-05-16      2`,
 		"prose": `
 The amount and the date of each balance are described in the credit agreement, in which debit and
 credit have the meaning that the description in section 4 gives to them on any date on which a
