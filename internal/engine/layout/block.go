@@ -77,7 +77,7 @@ func (x *extraction) readBlocks(t int) {
 		return
 	}
 	for i := range x.segments {
-		if x.names(t, i) {
+		if x.entitles(t, i) {
 			if x.rows[t] = x.blocksBelow(t, i, fields); len(x.rows[t]) > 0 {
 				return
 			}
@@ -85,8 +85,8 @@ func (x *extraction) readBlocks(t int) {
 	}
 }
 
-// names reports whether a segment is the title of what an array holds.
-func (x *extraction) names(t, at int) bool {
+// entitles reports whether a segment is the title of what an array holds.
+func (x *extraction) entitles(t, at int) bool {
 	s := x.segments[at]
 	if s.to-s.from > 4 || len(x.arrays[t]) == 0 || !isUpper(x.label(s.span)) && !x.words[s.from].Bold && s.box.X0 != x.lines[s.line].box.X0 {
 		return false
@@ -116,7 +116,7 @@ func (x *extraction) blocksBelow(t, title int, fields map[blockField]int) []engi
 		if i < 0 {
 			continue
 		}
-		if x.isTitle(i, label) || x.namesOther(t, i) {
+		if x.isTitle(i, label) || x.entitlesOther(t, i) {
 			break
 		}
 		entries = append(entries, x.lineAt(i))
@@ -136,9 +136,9 @@ func (x *extraction) blocksBelow(t, title int, fields map[blockField]int) []engi
 	return found
 }
 
-func (x *extraction) namesOther(t, at int) bool {
+func (x *extraction) entitlesOther(t, at int) bool {
 	for o := range x.arrays {
-		if o != t && x.names(o, at) {
+		if o != t && x.entitles(o, at) {
 			return true
 		}
 	}

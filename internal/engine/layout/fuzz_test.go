@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"fieldlift"
 	"fieldlift/internal/engine"
@@ -139,6 +140,45 @@ func FuzzExtract(f *testing.F) {
 		answer, err := e.Extract(t.Context(), engine.Request{Pages: pages, Fields: fields, DocumentType: words[random.IntN(len(words))]})
 		if err != nil {
 			t.Fatal(err)
+		}
+		checkAnswer(t, fields, answer)
+	})
+}
+
+// FuzzTables has pages with heads and rows that may be out of place, cut off or
+// ruled at random: whatever they are, answers keep their promises in little time.
+func FuzzTables(f *testing.F) {
+	for seed := range uint64(20) {
+		f.Add(seed, "Description|Qty|Unit price|Amount", "Rope|2|45.00|90.00\nwith chain|||\nTotal|||90.00")
+	}
+	e := New()
+	fields, _ := fieldlift.ParseFields([]byte(lineFields))
+	f.Fuzz(func(t *testing.T, seed uint64, heads, rows string) {
+		random := rand.New(rand.NewPCG(seed, 2))
+		var pages []page.Page
+		for n := range random.IntN(3) + 1 {
+			p := randomPage(random, n+1, someWords)
+			p.Words = p.Words[:min(len(p.Words), random.IntN(20))]
+			y := random.Float64() / 2
+			for i, line := range strings.Split(heads+strings.Repeat("\n"+rows, random.IntN(4)), "\n") {
+				for c, cell := range strings.Split(line, "|") {
+					x := float64(c)*0.2 + random.Float64()/50
+					for _, word := range strings.Fields(cell) {
+						top := y + float64(i)*0.02 + random.Float64()/200
+						p.Words = append(p.Words, page.Word{Text: word, Confidence: 1, Source: fieldlift.SourceText, Box: page.Box{X0: x, Y0: top, X1: x + 0.01*float64(len(word)), Y1: top + 0.012}})
+						x += 0.01*float64(len(word)) + 0.005
+					}
+				}
+			}
+			pages = append(pages, p)
+		}
+		start := time.Now()
+		answer, err := e.Extract(t.Context(), engine.Request{Pages: pages, Fields: fields})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(start); took > 20*time.Second {
+			t.Errorf("took %v", took)
 		}
 		checkAnswer(t, fields, answer)
 	})

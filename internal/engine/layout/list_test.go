@@ -32,7 +32,8 @@ Sizes
 		"of allowed values": {`[{"name":"days","type":"array","items":{"type":"string","enum":["Mon","Tue"]}}]`, `
 Days
 Mon
-Sun`, `{"days":["Mon"]}`},
+Sun
+Tue`, `{"days":["Mon","Tue"]}`},
 		"nothing below": {`[{"name":"skills","type":"array"}]`, "Skills", `{"skills":null}`},
 	} {
 		answer := extract(t, c.fields, sheet(1, c.text))

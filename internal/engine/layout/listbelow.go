@@ -11,9 +11,10 @@ import (
 
 const (
 	leastListLabel = 0.8  // how well the words over a list must name it
-	listConfidence = 0.8  // of an element that stands on a line of its own
+	listConfidence = 0.7  // of an element that stands on a line of its own
 	mostElements   = 500  // of a list
 	listIndent     = 0.08 // how far elements may be indented, in widths of a page
+	besideGap      = 0.12 // how close a value stands beside its label, in widths of a page
 	listPitch      = 2.0  // how far apart elements stand, in heights of a line
 	shortestTitle  = 4    // letters; shorter ones are abbreviations
 	bullets        = "•·●○■□▪◦‣–-*➢✓"
@@ -39,7 +40,7 @@ func (x *extraction) readLists() map[int]engine.Found {
 	}
 	found := map[int]engine.Found{}
 	for t := range x.targets {
-		if f := x.listOf(&x.targets[t], elements[t], best[t]); len(f.Elements) > 0 {
+		if f := x.listOf(&x.targets[t], elements[t], best[t]); len(f.Elements) > 1 {
 			found[t] = f
 		}
 	}
@@ -52,7 +53,7 @@ func (x *extraction) listLabels(at int) []match {
 	if s.to-s.from > longestLabel || !x.labels.hits(x.words[s.from].Text) && !x.labels.hits(x.words[s.to-1].Text) {
 		return nil
 	}
-	if s.colon && at+1 < x.lines[s.line].to {
+	if x.hasBeside(at) || s.colon && at+1 < x.lines[s.line].to {
 		return nil // its value stands beside it
 	}
 	var found []match
@@ -64,11 +65,16 @@ func (x *extraction) listLabels(at int) []match {
 	return found
 }
 
+// hasBeside reports whether something stands close to the right of a segment.
+func (x *extraction) hasBeside(i int) bool {
+	return i+1 < x.lines[x.segments[i].line].to && x.segments[i+1].box.X0-x.segments[i].box.X1 < besideGap
+}
+
 // elementsBelow gives the words of each element under a label.
 func (x *extraction) elementsBelow(label segment) [][]span {
 	var elements [][]span
 	before := label.box
-	left, marked := -1.0, false
+	left, marked, labels := -1.0, false, 0
 	page := x.lines[label.line].page
 	for at := label.line + 1; at < len(x.lines) && x.lines[at].page == page && len(elements) < mostElements; at++ {
 		if x.lines[at].box.Y0-before.Y1 > 3*listPitch*before.Height() {
@@ -86,6 +92,9 @@ func (x *extraction) elementsBelow(label segment) [][]span {
 		if left < 0 {
 			left, marked = s.box.X0, bulleted
 		}
+		if !bulleted && x.hasBeside(i) {
+			labels++
+		}
 		n := len(elements)
 		if marked && !bulleted && s.box.X0 <= left+0.01 || !marked && words.to-words.from > longestEntry {
 			break
@@ -98,6 +107,9 @@ func (x *extraction) elementsBelow(label segment) [][]span {
 			elements = append(elements, []span{words})
 		}
 		before = s.box
+	}
+	if 2*labels > len(elements) {
+		return nil // they are labels themselves
 	}
 	return elements
 }

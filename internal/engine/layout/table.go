@@ -109,36 +109,54 @@ func (x *extraction) fit(t int, tb *table) float64 {
 	if len(tb.rows) == 0 {
 		return 0
 	}
-	sum, told, found := 0.0, 0.0, 0
+	sum, told, found, dates := 0.0, 0.0, 0, 0
 	for c, col := range tb.columns {
 		if col.target < 0 {
 			continue
 		}
-		filled, read := 0, 0
-		for _, r := range tb.rows {
-			if len(r.cells(c)) > 0 {
-				filled++
-			}
-			if r.values[c].value != nil {
-				read++
-			}
+		score := col.score * tb.answered(c)
+		if score == 0 {
+			continue
 		}
-		if filled > 0 && read > 0 {
-			found++
-			score := col.score * float64(read) / float64(filled)
-			sum += score
-			if col.told {
-				told += score
-			} else {
-				told += score / 2
-			}
+		found++
+		if x.targets[col.target].isDate() {
+			dates++
 		}
+		sum += score
+		if col.told {
+			told += score
+		} else {
+			told += score / 2
+		}
+	}
+	if dates == found && slices.ContainsFunc(x.tables[t], func(target int) bool { return !x.targets[target].isDate() }) {
+		return 0 // when, but of nothing that was asked for
 	}
 	asked := len(x.tables[t])
 	if found < min(2, asked) || told < min(leastTable*float64(asked), 0.8*manyColumns) {
 		return 0
 	}
 	return sum
+}
+
+// isDate reports whether a target asks when something was.
+func (t *target) isDate() bool {
+	return t.field.Type == fieldlift.DateField || slices.Contains(t.concepts, "date")
+}
+
+// answered is the share of a column's cells that are what is asked for.
+func (tb *table) answered(c int) float64 {
+	filled, read := 0, 0
+	for _, r := range tb.rows {
+		if len(r.cells(c)) == 0 {
+			continue
+		}
+		filled++
+		if r.values[c].value != nil {
+			read++
+		}
+	}
+	return float64(read) / float64(max(filled, 1))
 }
 
 // readValues reads the cells of the columns that are asked for.
@@ -255,16 +273,7 @@ func (x *extraction) trust(tb *table) []float64 {
 		if col.target < 0 {
 			continue
 		}
-		filled, read := 0, 0
-		for _, r := range tb.rows {
-			if len(r.cells(c)) > 0 {
-				filled++
-			}
-			if r.values[c].value != nil {
-				read++
-			}
-		}
-		trust[c] = cellTrust * (0.75 + 0.25*col.score) * (0.6 + 0.4*float64(read)/float64(max(filled, 1)))
+		trust[c] = cellTrust * (0.75 + 0.25*col.score) * (0.6 + 0.4*tb.answered(c))
 	}
 	return trust
 }

@@ -309,6 +309,10 @@ Sodium          140     mmol/l   135 - 145`,
 Date          Channel   Spots    Length
 2026-05-03    WZZM          4    30
 2026-05-04    WZZM          2    30`,
+		"dates only": `
+Start date    End date     Week
+2026-05-03    2026-05-09      4
+2026-05-10    2026-05-16      2`,
 		"prose": `
 The amount and the date of each balance are described in the credit agreement, in which debit and
 credit have the meaning that the description in section 4 gives to them on any date on which a
@@ -355,6 +359,16 @@ Total                                    21873.00`,
 		if m := answer.Metadata["/items/49/amount"]; m.Page != 2 {
 			t.Errorf("%s: %+v", name, m)
 		}
+	}
+}
+
+func TestTextOverPages(t *testing.T) {
+	fields := `[{"name":"votes","type":"array","fields":[{"name":"member"},{"name":"party"},{"name":"vote"}]}]`
+	first := "Member              Party        Vote\n" + strings.Repeat("AGUILAR, LINO       Green        yes\n", 50)
+	second := "Record of the house\n\n" + strings.Repeat("BERTONE, ROSA       Blue         no\n", 3) + "\nThe record was read and approved by all members of the house."
+	answer := extract(t, fields, sheet(1, first), sheet(2, second))
+	if green, blue := strings.Count(string(answer.Data), `"Green"`), strings.Count(string(answer.Data), `"Blue"`); green != 50 || blue != 3 || strings.Count(string(answer.Data), `"member"`) != 53 {
+		t.Errorf("%d and %d: %s", green, blue, answer.Data)
 	}
 }
 

@@ -24,7 +24,16 @@ func (x *extraction) assignRest(t int, tb *table) {
 	x.assignOnly(t, tb, byType, func(target *target) bool { return target.field.Type == fieldlift.DateField && target.field.Enum == nil }, x.isDateColumn)
 	x.assignOnly(t, tb, byType, isAmount, x.isAmountColumn)
 	x.assignLast(t, tb)
-	x.assignOnly(t, tb, byPosition, func(target *target) bool { return !target.typed() }, x.isTextColumn)
+	x.assignOnly(t, tb, byPosition, describes, x.isTextColumn)
+	x.assignOnly(t, tb, byPosition, func(target *target) bool { return !target.typed() }, func(tb *table, c int) bool {
+		return len(tb.columns[c].heads) == 0 && x.isTextColumn(tb, c)
+	})
+}
+
+// describes reports whether a target is what a row is about, which any column
+// of text may tell.
+func describes(t *target) bool {
+	return !t.typed() && slices.ContainsFunc(t.concepts, func(c string) bool { return c == "description" || c == "item" || c == "name" })
 }
 
 // isAmount reports whether a target is a sum of money. Prices are not: they
@@ -177,7 +186,7 @@ func (x *extraction) assignProduct(t int, tb *table) {
 				}
 				score := 8*rows + 4*told + 2*named
 				if x.isAmountColumn(tb, p) && !x.isAmountColumn(tb, q) {
-					score++ // prices have fractions
+					score += 3 // prices have fractions, and counts have none
 				}
 				if rows > 0 && score > most {
 					best, most = [3]int{q, p, a}, score

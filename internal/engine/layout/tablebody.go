@@ -43,7 +43,7 @@ func (x *extraction) readBody(t int, h header, end int) *table {
 		open = x.readPage(again, from, to, true)
 		tb = again
 	}
-	for len(tb.rows) > 0 && open && tb.usual > 0 {
+	for len(tb.rows) > 0 && open {
 		next := x.pageAfter(tb.end, end)
 		if next < 0 || !x.sameGrid(tb, next, x.pageEnd(next, end)) {
 			break

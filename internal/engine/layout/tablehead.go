@@ -64,7 +64,7 @@ func (x *extraction) findHeaders(ctx context.Context) ([][]header, error) {
 		if at%64 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if f.names(at) && !f.isRow(at) {
+		if f.names(at) && !f.isBody(at) {
 			f.grow(at)
 		}
 	}
@@ -185,12 +185,12 @@ func (f *finder) grow(at int) {
 // may be parts of a header.
 func (f *finder) adjoins(at int) bool {
 	a, b := f.lines[at], f.lines[at+1]
-	return a.page == b.page && !f.isRow(at) && !f.isRow(at+1) && b.box.Y0-a.box.Y1 < headPitch*min(a.box.Height(), b.box.Height()) &&
+	return a.page == b.page && !f.isBody(at) && !f.isBody(at+1) && b.box.Y0-a.box.Y1 < headPitch*min(a.box.Height(), b.box.Height()) &&
 		len(f.piecesOf(at)) > 0 && len(f.piecesOf(at+1)) > 0
 }
 
-// isRow reports whether a line has figures that name nothing.
-func (f *finder) isRow(at int) bool {
+// isBody reports whether a line has figures that name nothing.
+func (f *finder) isBody(at int) bool {
 	figures := 0
 	for _, p := range f.piecesOf(at) {
 		if looksLikeFigure(f.text(p.span)) && f.bestColumn(p.span) == 0 {
@@ -203,7 +203,7 @@ func (f *finder) isRow(at int) bool {
 // keep notes a header unless a better one has its lines.
 func (f *finder) keep(t int, h header) {
 	asked := len(f.tables[t])
-	if h.matched < min(2, asked) || asked == 1 && h.score < 0.9 || len(f.found[t]) >= mostHeaders {
+	if h.matched == 0 || h.matched < min(2, asked) || asked == 1 && h.score < 0.9 || len(f.found[t]) >= mostHeaders {
 		return
 	}
 	if n := len(f.found[t]); n > 0 && f.found[t][n-1].last >= h.first {

@@ -49,8 +49,12 @@ func (tb *table) fills(s strip) int {
 	return n
 }
 
-// surely reports whether a strip has as many figures as rows have.
+// surely reports whether a strip has as many figures as rows have, or fills all
+// columns of a table that has none.
 func (x *extraction) surely(tb *table, s strip) bool {
+	if tb.usual == 0 {
+		return !s.prose && s.filled == len(tb.columns) && (s.filled > 2 || tb.bottom > 0)
+	}
 	return x.anchors(tb, s) && s.figures >= tb.usual && s.bad == 0
 }
 
@@ -377,13 +381,14 @@ func (x *extraction) wraps(tb *table, s strip) bool {
 }
 
 // isAttribute reports whether a further line of a cell is a label with a figure,
-// as in "Serial no: 4711": more about a row, but not its text.
+// as in "Serial no: 4711", or one whose value stands in another column: more
+// about a row, but not its text.
 func (x *extraction) isAttribute(s span) bool {
 	end := x.segments[x.lines[x.words[s.from].line].to-1].to // the figure may stand in another column
 	for i := s.from; i < s.to && i < s.from+4; i++ {
 		if strings.HasSuffix(x.words[i].Text, ":") || x.endsSegment(i) || i+1 < end && strings.HasPrefix(x.words[i+1].Text, ":") {
 			rest := span{i + 1, end}
-			return rest.empty() || rest.to-rest.from <= 4 && hasDigit(x.text(rest))
+			return rest.from == s.to || rest.to-rest.from <= 4 && hasDigit(x.text(rest))
 		}
 	}
 	return false
