@@ -14,14 +14,14 @@ import (
 // common are words that many sentences and forms of a language have, without
 // letters that only its own recogniser would know.
 var common = map[string]string{
-	"eng": "the and of to for with from by on is are this that your please or not we you be it have has invoice date",
-	"deu": "der die das und mit von den dem des zu auf ein eine einer nicht wir sie ist im bei nach oder auch bitte ihre rechnung datum betrag kunde summe",
-	"fra": "le la les des du et un une pour par sur dans avec est nous vous au aux sont ce facture montant",
-	"spa": "el los las del y una por para con es su en que no al se factura fecha importe",
-	"ita": "il gli di della del e una per con sono che non da nel alla si fattura data importo",
-	"nld": "de het een van en voor met is op aan niet wij uw bij te factuur datum bedrag",
-	"por": "os as do da dos das uma para com por em que ao se fatura valor",
-	"pol": "w z na do nie jest oraz dla od przez faktura data kwota",
+	"eng": "the and of to for with from by on is are this that your please or not we you be it have has invoice date number page address amount customer quantity price order",
+	"deu": "der die das und mit von den dem des zu auf ein eine einer nicht wir sie ist im bei nach oder auch bitte ihre rechnung datum betrag kunde summe vom fiir seite nummer anschrift netto brutto preis menge gmbh",
+	"fra": "le la les des du et un une pour par sur dans avec est nous vous au aux sont ce facture montant numero adresse prix client tva",
+	"spa": "el los las del y una por para con es su en que no al se factura fecha importe cliente precio cantidad",
+	"ita": "il gli di della del e una per con sono che non da nel alla si fattura importo cliente prezzo numero",
+	"nld": "de het een van en voor met is op aan niet wij uw bij te factuur bedrag klant prijs aantal",
+	"por": "os as do da dos das uma para com por em que ao se fatura valor cliente quantidade",
+	"pol": "w z na do nie jest oraz dla od przez faktura kwota cena",
 }
 
 // tongue is the language of a document's pages, as far as it is known: pages
@@ -45,7 +45,7 @@ func (t *tongue) set(language string) {
 
 const (
 	// So many of a language's common words tell it,
-	enoughWords = 4
+	enoughWords = 3
 	// if they are so many times more than those of the one it was read in.
 	clearly = 2
 )
