@@ -49,7 +49,7 @@ func (t *Transcriber) check(ctx context.Context, path string, p *page.Page, h *h
 	}
 	if _, missing := t.recognizer.Languages(ctx); missing != nil {
 		p.Reading.Reason = "the page has unseen text over a picture; nothing is installed to check it with"
-		return nil
+		return nil //nolint:nilerr // what is missing is told in the reason
 	}
 	picture, err := t.reader.Scan(ctx, path, p.Number, 0)
 	if err != nil || picture.Blank {
