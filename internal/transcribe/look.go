@@ -3,6 +3,7 @@ package transcribe
 import (
 	"cmp"
 	"context"
+	"math"
 
 	"fieldlift/internal/ocr"
 	"fieldlift/internal/scan"
@@ -59,8 +60,8 @@ func (l *look) read(ctx context.Context, p scan.Picture) ([]ocr.Word, error) {
 // better than they do now.
 func (l *look) otherwise(ctx context.Context, p scan.Picture) (scan.Picture, error) {
 	best, sum, err := l.upright(ctx, p)
-	if err != nil {
-		return p, err
+	if err != nil || math.Abs(p.Across) >= sure { // letters tell well which way lines run
+		return best, err
 	}
 	across, err := l.reader.Scan(ctx, l.path, l.number, (p.Turned+90)%180)
 	if err != nil || across.Blank || across.Letter == 0 {
