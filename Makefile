@@ -13,7 +13,7 @@ GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 FUZZTIME := 20s
 BENCHTIME := 3s
 
-.PHONY: help run test race lint vuln fuzz bench build docker setup-run setup-test clean
+.PHONY: help run test race lint vuln fuzz bench eval build docker setup-run setup-test clean
 
 help: ## List what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 10
@@ -45,6 +45,9 @@ fuzz: ## Run each fuzz target for FUZZTIME (20s)
 
 bench: setup-test ## Measure, side by side with a reference
 	go test -run '^$$' -bench . -benchtime $(BENCHTIME) ./...
+
+eval: setup-run build ## Measure the recognition of text beside plain tesseract
+	./bin/fieldlift eval --ocr
 
 build: ## Build bin/fieldlift
 	go build -trimpath -ldflags '-s -w' -o bin/fieldlift ./cmd/fieldlift

@@ -20,7 +20,7 @@ type PageReading struct {
 	Rotation   int     `json:"rotation"`   // degrees clockwise by which the page must be turned to be read
 	Skew       float64 `json:"skew"`       // degrees clockwise by which its lines slant then
 	DPI        int     `json:"dpi"`        // at which it was recognised; 0 when it was not
-	Languages  string  `json:"languages"`  // in which it was recognised, with + between; "" when it was not
+	Languages  string  `json:"languages"`  // in which it was recognised, as tesseract names them; "" when it was not
 }
 
 // FieldMetadata says where a value stands in the document, and how sure we are.

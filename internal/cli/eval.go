@@ -1,5 +1,6 @@
 package cli
 
+<<<<<<< HEAD
 import (
 	"context"
 	"encoding/json"
@@ -68,6 +69,15 @@ Examples:
 			}
 			return eval(ctx, c)
 		},
+=======
+func evalCommand() command {
+	return command{
+		name:     "eval",
+		synopsis: "--ocr [FILE|FOLDER…]",
+		summary:  "Measure how well documents are read",
+		about:    evalOCRAbout,
+		run:      evalOCR,
+>>>>>>> ocr
 	}
 }
 

@@ -23,7 +23,7 @@ import (
 const (
 	// What a hostile file may take to be answered, and to be worked on: the
 	// reader's deadline, the start of another child, and room for a busy machine.
-	hostileDeadline = 4 * time.Second
+	hostileDeadline = 10 * time.Second
 	hostilePatience = 30 * time.Second
 	// What a good file may take at any time.
 	goodPatience = 10 * time.Second

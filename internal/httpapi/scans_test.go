@@ -1,7 +1,10 @@
 package httpapi_test
 
 import (
+	"bytes"
 	"fmt"
+	"image"
+	"image/png"
 	"math"
 	"net/http"
 	"path/filepath"
@@ -157,5 +160,64 @@ func TestReadyWithTesseract(t *testing.T) {
 	a := apptest.Start(t, apptest.OnSQLite(t))
 	if ready := apptest.Into[api.Health](t, a.Send(t, "GET", "/readyz", nil).WantStatus(t, http.StatusOK)); len(ready.Missing) != 0 {
 		t.Errorf("%+v", ready)
+	}
+}
+
+// scanned is a PDF's page that is a picture, with text in a mode over it.
+func scanned(t *testing.T, content []byte, mode int, text string) (page, picture, drawing string) {
+	t.Helper()
+	img, err := png.Decode(bytes.NewReader(apptest.Scan(t, content, 0)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	grey := img.(*image.Gray)
+	picture = fmt.Sprintf("<< /Type /XObject /Subtype /Image /Width %d /Height %d /ColorSpace /DeviceGray /BitsPerComponent 8 /Length %d >>\nstream\n%s\nendstream",
+		grey.Rect.Dx(), grey.Rect.Dy(), len(grey.Pix), grey.Pix)
+	drawing = "q 595 0 0 842 0 0 cm /I Do Q\n" + fmt.Sprintf("BT %d Tr /F1 10 Tf 14 TL 300 700 Td ", mode)
+	for line := range strings.SplitSeq(text, "\n") {
+		drawing += "(" + line + ") Tj T* "
+	}
+	drawing += "ET"
+	return "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F1 3 0 R >> /XObject << /I %d 0 R >> >> /Contents %d 0 R >>",
+		picture, fmt.Sprintf("<< /Length %d >>\nstream\n%s\nendstream", len(drawing), drawing)
+}
+
+func TestEachPageIsJudgedByItself(t *testing.T) {
+	const visible, invisible = 0, 3
+	objects := []string{
+		"<< /Type /Catalog /Pages 2 0 R >>",
+		"<< /Type /Pages /Count 3 /Kids [4 0 R 7 0 R 10 0 R] >>",
+		"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+	}
+	nonsense := strings.TrimSuffix(strings.Repeat("qwx zzkp vvbn rrtq wpx kkj ghx zzt\n", 8), "\n")
+	for i, one := range []struct {
+		mode int
+		text string
+	}{{visible, "RECEIVED 2026"}, {invisible, nonsense}, {visible, ""}} {
+		content := letterOf(fmt.Sprintf("P-%d", i+1))
+		if i == 2 {
+			content = apptest.PDF("") // an empty sheet
+		}
+		page, picture, drawing := scanned(t, content, one.mode, one.text)
+		n := len(objects) + 1
+		objects = append(objects, fmt.Sprintf(page, n+1, n+2), picture, drawing)
+	}
+	a := apptest.Start(t, apptest.OnSQLite(t))
+	parser, err := a.Client().CreateParser(t.Context(), api.ParserCreate{Name: "Pages", ResultMode: "one_per_page", Fields: invoiceFields[:1]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := a.Accepted(t, parser.ParserID, apptest.File{Name: "mixed.pdf", Content: apptest.PDFOf(objects...)}, invoice("T-1"))
+	d := a.Finished(t, x.ExtractionID).Documents
+	var sources []string
+	for _, p := range append(d[0].Pages, d[1].Pages...) {
+		sources = append(sources, p.Source)
+	}
+	if got := strings.Join(sources, " "); got != "mixed ocr none text" {
+		t.Errorf("%s: %+v", got, d[0].Pages)
+	}
+	want := `{"pages":[{"page":1,"invoice_number":"P-1"},{"page":2,"invoice_number":"P-2"},{"page":3,"invoice_number":null}]}`
+	if string(d[0].ExtractedData) != want {
+		t.Errorf("%s", d[0].ExtractedData)
 	}
 }

@@ -108,7 +108,7 @@ const mostOutput = 8 << 20
 // several cost twice the processor time for little, and pages are read beside
 // each other anyway; and of the environment only what it needs.
 func (t *Tesseract) run(ctx context.Context, stdin io.Reader, args ...string) ([]byte, error) {
-	command := exec.CommandContext(ctx, t.options.Program, args...)
+	command := exec.CommandContext(ctx, t.options.Program, args...) //nolint:gosec // the operator's program, our arguments
 	command.Env = []string{"OMP_THREAD_LIMIT=1", "LC_ALL=C.UTF-8"}
 	if folder, ok := os.LookupEnv("TESSDATA_PREFIX"); ok {
 		command.Env = append(command.Env, "TESSDATA_PREFIX="+folder)

@@ -46,7 +46,7 @@ type Reading struct {
 	Reason     string  `json:"reason"`     // in a few words of a person's
 	Confidence float64 `json:"confidence"` // mean, of what was recognised
 	DPI        int     `json:"dpi,omitempty"`
-	Languages  string  `json:"languages,omitempty"` // with + between
+	Languages  string  `json:"languages,omitempty"` // as the recogniser names them
 	Stance
 }
 

@@ -78,7 +78,7 @@ func Prepare(img *image.Gray, o Options) Picture {
 		p.Upright = -p.Upright
 	}
 	if math.Abs(chosen.skew) >= leastSkew {
-		p.Skew = chosen.skew
+		p.Skew = math.Round(chosen.skew*100) / 100
 	}
 	p.Letter = letterHeight(letters, p.Turned%180 == 90) * float64(factor)
 

@@ -43,13 +43,13 @@ const alike = 0.7
 // check reads a few lines off the page and compares them with the unseen text
 // at the same place. Where nothing is installed to read them with, the text is
 // believed.
-func (t *Transcriber) check(ctx context.Context, path string, p *page.Page, h *hiddenText) error {
+func (t *Transcriber) check(ctx context.Context, path string, p *page.Page, h *hiddenText, spoken *tongue) error {
 	if h.believed() {
 		return nil
 	}
-	if _, err := t.recognizer.Languages(ctx); err != nil {
+	if _, missing := t.recognizer.Languages(ctx); missing != nil {
 		p.Reading.Reason = "the page has unseen text over a picture; nothing is installed to check it with"
-		return nil
+		return nil //nolint:nilerr // what is missing is told in the reason
 	}
 	picture, err := t.reader.Scan(ctx, path, p.Number, 0)
 	if err != nil || picture.Blank {
@@ -65,7 +65,7 @@ func (t *Transcriber) check(ctx context.Context, path string, p *page.Page, h *h
 	if agrees {
 		return nil
 	}
-	return t.recognise(ctx, path, p, "the page's unseen text disagrees with the picture under it")
+	return t.recognise(ctx, path, p, "the page's unseen text disagrees with the picture under it", spoken)
 }
 
 // below are a page's own words within some rows of its picture.

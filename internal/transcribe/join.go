@@ -34,7 +34,7 @@ func join(p *page.Page, picture scan.Picture, words []ocr.Word, reason string) {
 		p.Reading.Source = page.FromBoth
 		recognised = slices.DeleteFunc(recognised, func(w page.Word) bool { return isCovered(w, own) })
 	}
-	p.Words = append(own, recognised...)
+	p.Words = slices.Concat(own, recognised)
 }
 
 // trusted are a page's own words, where they stand when it is upright.

@@ -1,7 +1,9 @@
 package transcribe
 
 import (
+	"cmp"
 	"context"
+	"math"
 
 	"fieldlift/internal/ocr"
 	"fieldlift/internal/scan"
@@ -10,10 +12,11 @@ import (
 // look is the recognition of one page, which may take more than one try.
 type look struct {
 	*Transcriber
-	path      string
-	number    int
-	picture   scan.Picture // the one that was read
-	languages []string     // the page's
+	path     string
+	number   int
+	picture  scan.Picture // the one that was read
+	tongue   *tongue
+	language string // the page's
 }
 
 const (
@@ -57,8 +60,8 @@ func (l *look) read(ctx context.Context, p scan.Picture) ([]ocr.Word, error) {
 // better than they do now.
 func (l *look) otherwise(ctx context.Context, p scan.Picture) (scan.Picture, error) {
 	best, sum, err := l.upright(ctx, p)
-	if err != nil {
-		return p, err
+	if err != nil || math.Abs(p.Across) >= sure { // letters tell well which way lines run
+		return best, err
 	}
 	across, err := l.reader.Scan(ctx, l.path, l.number, (p.Turned+90)%180)
 	if err != nil || across.Blank || across.Letter == 0 {
@@ -103,37 +106,34 @@ func asked(p scan.Picture, layout ocr.Layout) ocr.Picture {
 	return ocr.Picture{Width: p.Width, Height: p.Height, Grey: p.Grey, DPI: p.DPI, Layout: layout}
 }
 
-// readWhole reads a whole page.
+// readWhole reads a whole page, and again if it turns out to be in another
+// language than its document seemed to be.
 func (l *look) readWhole(ctx context.Context, p scan.Picture) ([]ocr.Word, error) {
-	var err error
-	if l.languages == nil {
-		if l.languages, err = l.choose(ctx, p); err != nil {
+	installed, err := l.recognizer.Languages(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l.language = cmp.Or(l.language, l.tongue.get(), installed[0])
+	words, err := l.readIn(ctx, p, l.language)
+	if err != nil || len(installed) == 1 {
+		return words, err
+	}
+	other := language(words, l.language, installed)
+	if _, mean := ocr.Quality(words); other == "" && mean < doubtful && p.Letter > 0 {
+		if other, err = l.bestOn(ctx, p, installed); err != nil {
 			return nil, err
 		}
 	}
-	question := asked(p, ocr.Page)
-	question.Languages = l.languages
-	return l.recognizer.Recognize(ctx, question)
+	if other == "" || other == l.language {
+		return words, nil
+	}
+	l.language = other
+	l.tongue.set(other)
+	return l.readIn(ctx, p, other)
 }
 
-// choose finds the languages of a page, if there is a choice.
-func (l *look) choose(ctx context.Context, p scan.Picture) ([]string, error) {
-	installed, err := l.recognizer.Languages(ctx)
-	if err != nil || len(installed) < 2 {
-		return installed, err
-	}
-	strip, _ := p.Strip()
-	best, chosen := 0.0, installed[0]
-	for _, language := range installed {
-		question := asked(strip, ocr.Block)
-		question.Languages = []string{language}
-		words, err := l.recognizer.Recognize(ctx, question)
-		if err != nil {
-			return nil, err
-		}
-		if sum, _ := ocr.Quality(words); sum > best {
-			best, chosen = sum, language
-		}
-	}
-	return []string{chosen}, nil
+func (l *look) readIn(ctx context.Context, p scan.Picture, language string) ([]ocr.Word, error) {
+	question := asked(p, ocr.Page)
+	question.Languages = []string{language}
+	return l.recognizer.Recognize(ctx, question)
 }

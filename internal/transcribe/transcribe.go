@@ -7,7 +7,6 @@ package transcribe
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -55,7 +54,7 @@ func (t *Transcriber) Read(ctx context.Context, path string) (*page.Document, er
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(cap(t.places))
-	checks := &hiddenText{}
+	checks, spoken := &hiddenText{}, &tongue{}
 	for i := range document.Pages {
 		p := &document.Pages[i]
 		need, reason := judge(*p)
@@ -71,9 +70,9 @@ func (t *Transcriber) Read(ctx context.Context, path string) (*page.Document, er
 				return ctx.Err()
 			}
 			if need == check {
-				return t.check(ctx, path, p, checks)
+				return t.check(ctx, path, p, checks, spoken)
 			}
-			return t.recognise(ctx, path, p, reason)
+			return t.recognise(ctx, path, p, reason, spoken)
 		})
 	}
 	return document, group.Wait()
@@ -81,7 +80,7 @@ func (t *Transcriber) Read(ctx context.Context, path string) (*page.Document, er
 
 // recognise replaces a page's words by recognised ones, but for those of its
 // own that are to be trusted.
-func (t *Transcriber) recognise(ctx context.Context, path string, p *page.Page, reason string) error {
+func (t *Transcriber) recognise(ctx context.Context, path string, p *page.Page, reason string, spoken *tongue) error {
 	began := time.Now()
 	picture, err := t.reader.Scan(ctx, path, p.Number, scan.Unknown)
 	if err != nil {
@@ -91,13 +90,13 @@ func (t *Transcriber) recognise(ctx context.Context, path string, p *page.Page, 
 		p.Reading.Source, p.Reading.Reason = page.FromNone, "there is nothing on the page"
 		return nil
 	}
-	look := &look{Transcriber: t, path: path, number: p.Number}
+	look := &look{Transcriber: t, path: path, number: p.Number, tongue: spoken}
 	words, err := look.read(ctx, picture)
 	if err != nil {
 		return err
 	}
 	join(p, look.picture, words, reason)
-	p.Reading.Languages = strings.Join(look.languages, "+")
+	p.Reading.Languages = look.language
 	t.metrics.recognised(time.Since(began))
 	return nil
 }
