@@ -1,6 +1,5 @@
 package cli
 
-<<<<<<< HEAD
 import (
 	"context"
 	"encoding/json"
@@ -69,15 +68,6 @@ Examples:
 			}
 			return eval(ctx, c)
 		},
-=======
-func evalCommand() command {
-	return command{
-		name:     "eval",
-		synopsis: "--ocr [FILE|FOLDER…]",
-		summary:  "Measure how well documents are read",
-		about:    evalOCRAbout,
-		run:      evalOCR,
->>>>>>> ocr
 	}
 }
 
