@@ -16,6 +16,9 @@ const (
 	ParserPrefix     = "par_"
 	ExtractionPrefix = "ext_"
 	DocumentPrefix   = "doc_"
+	WebhookPrefix    = "whk_"
+	EventPrefix      = "evt_"
+	DeliveryPrefix   = "dlv_"
 	RequestPrefix    = "req_"
 )
 

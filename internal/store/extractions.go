@@ -160,8 +160,8 @@ func (s *Store) Record(ctx context.Context, accountID, extractionID, documentID 
 	return record, notFound(err, fieldlift.ResourceNotFound, "There is no document "+documentID+" in this extraction.")
 }
 
-// DeleteExtraction removes a finished extraction with its documents and
-// results for good. Their files are the caller's to remove.
+// DeleteExtraction removes a finished extraction with its documents, results
+// and events for good. Their files are the caller's to remove.
 func (s *Store) DeleteExtraction(ctx context.Context, accountID, id string) error {
 	return s.db.update(ctx, func(tx transaction) error {
 		var status fieldlift.ExtractionStatus
@@ -173,6 +173,7 @@ func (s *Store) DeleteExtraction(ctx context.Context, accountID, id string) erro
 			return fieldlift.Errorf(fieldlift.Conflict, "The extraction is not finished yet; only a finished one can be deleted.")
 		}
 		for _, statement := range []string{
+			`DELETE FROM events WHERE extraction_id = $1`, // with all deliveries: nothing of it lives on there
 			`DELETE FROM results WHERE document_id IN (SELECT id FROM documents WHERE extraction_id = $1)`,
 			`DELETE FROM documents WHERE extraction_id = $1`,
 			`DELETE FROM extractions WHERE id = $1`,
