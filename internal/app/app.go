@@ -20,8 +20,10 @@ import (
 
 	"fieldlift"
 	"fieldlift/internal/blob"
+	"fieldlift/internal/deliver"
 	"fieldlift/internal/httpapi"
 	"fieldlift/internal/keeper"
+	"fieldlift/internal/outbound"
 	"fieldlift/internal/process"
 	"fieldlift/internal/reader"
 	"fieldlift/internal/store"
@@ -47,6 +49,9 @@ type App struct {
 	reader    *reader.Reader
 	keeper    *keeper.Keeper
 	processor *process.Processor
+	receivers *outbound.Client
+	deliverer *deliver.Deliverer
+	canSeal   bool // this node has the key of webhooks' secrets
 
 	// Welcome is what a very first start made; nil at any other.
 	Welcome *Welcome
@@ -69,7 +74,7 @@ func New(ctx context.Context, c Config) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	opened, err := OpenStore(ctx, c)
+	opened, err := openStore(ctx, c)
 	if err != nil {
 		unlock()
 		return nil, err
@@ -82,11 +87,22 @@ func New(ctx context.Context, c Config) (*App, error) {
 	return a, nil
 }
 
+// openStore opens the store of a service, which has a key for its secrets.
+func openStore(ctx context.Context, c Config) (*store.Store, error) {
+	if err := makeSecretKey(c); err != nil {
+		return nil, err
+	}
+	return OpenStore(ctx, c)
+}
+
 func (a *App) build(ctx context.Context) error {
 	registry := telemetry.NewRegistry()
 	registry.MustRegister(a.store.Collector())
 	err := a.buildWork(ctx, registry)
 	if err != nil {
+		return err
+	}
+	if err := a.buildDeliveries(ctx, registry); err != nil {
 		return err
 	}
 	if a.listener, err = new(net.ListenConfig).Listen(ctx, "tcp", a.config.Listen); err != nil {
@@ -96,6 +112,9 @@ func (a *App) build(ctx context.Context) error {
 		Store:           a.store,
 		Intake:          a.newIntake(),
 		Remover:         a.keeper,
+		Receivers:       a.receivers,
+		Tester:          a.deliverer,
+		MaxWebhooks:     a.config.MaxWebhooks,
 		MaxRequestBytes: a.config.MaxRequestBytes,
 		OperationsOnly:  a.config.Role == Worker,
 		UploadStall:     a.config.UploadStall,
@@ -192,6 +211,12 @@ func (a *App) Run(ctx context.Context) error {
 	})
 	if a.config.Role != API {
 		group.Go(func() error { return a.store.Work(ctx, a.config.Workers, a.processor.Take) })
+		if a.canSeal {
+			group.Go(func() error {
+				a.deliverer.Run(ctx)
+				return nil
+			})
+		}
 	}
 	return group.Wait()
 }
@@ -246,6 +271,9 @@ func (a *App) Close() {
 	}
 	if a.reader != nil {
 		a.reader.Close()
+	}
+	if a.receivers != nil {
+		a.receivers.Close()
 	}
 	_ = os.RemoveAll(a.spoolDir())
 	a.store.Close()

@@ -21,6 +21,7 @@ type Store interface {
 	RingIfWaiting(ctx context.Context) error
 	ForgetWindows(ctx context.Context) error
 	ForgetIdempotencyKeys(ctx context.Context) error
+	ForgetEvents(ctx context.Context, before time.Time) error
 	DeleteExtraction(ctx context.Context, accountID, id string) error
 	Expired(ctx context.Context, before time.Time, most int) ([]fieldlift.Extraction, error)
 	HasDocument(ctx context.Context, id string) (bool, error)
@@ -44,6 +45,7 @@ const (
 	orphanInterval  = time.Hour
 	orphanAge       = 24 * time.Hour // no submission takes that long
 	expireAtOnce    = 100
+	eventAge        = 30 * 24 * time.Hour // how long the log of deliveries goes back
 )
 
 // Run does upkeep until ctx ends. What fails is told to the log and done again
@@ -79,6 +81,7 @@ func (k *Keeper) chores() []*chore {
 		{"expired extractions", expireInterval, k.expire},
 		{"rate windows", clearInterval, k.Store.ForgetWindows},
 		{"idempotency keys", clearInterval, k.Store.ForgetIdempotencyKeys},
+		{"events", clearInterval, k.forgetEvents},
 		{"orphaned files", orphanInterval, k.sweep},
 	}
 }
@@ -111,6 +114,10 @@ func (k *Keeper) recover(ctx context.Context) error {
 		k.Log.WarnContext(ctx, "documents of dead workers are given to others", "documents", n)
 	}
 	return errors.Join(err, k.Store.RingIfWaiting(ctx))
+}
+
+func (k *Keeper) forgetEvents(ctx context.Context) error {
+	return k.Store.ForgetEvents(ctx, k.Now().Add(-eventAge))
 }
 
 // expire removes extractions whose time of retention is over.

@@ -85,6 +85,11 @@ type Answer struct {
 	Took       time.Duration // until the answer began
 }
 
+// clean makes a receiver's text fit to be stored and shown.
+func clean(text string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
+}
+
 // Post sends a body of a known length. An error means that no answer came;
 // Sentence tells it to people. Took is set in either case.
 func (c *Client) Post(ctx context.Context, url string, header http.Header, length int64, body Body) (Answer, error) {
@@ -114,7 +119,7 @@ func (c *Client) Post(ctx context.Context, url string, header http.Header, lengt
 	answer.StatusCode = response.StatusCode
 	// The status has said what matters; a body that breaks off or drips is cut.
 	excerpt, _ := io.ReadAll(io.LimitReader(response.Body, mostExcerpt))
-	answer.Excerpt = strings.ReplaceAll(strings.ToValidUTF8(string(excerpt), "\uFFFD"), "\x00", "\uFFFD")
+	answer.Excerpt = clean(string(excerpt))
 	_, _ = io.CopyN(io.Discard, response.Body, mostDrained)
 	return answer, nil
 }

@@ -40,10 +40,13 @@ func Sentence(err error) string {
 	return "The receiver could not be reached."
 }
 
+const mostReason = 300
+
 // reason is what x509 says, without its prefix.
 func reason(err error) string {
 	if host, ok := errors.AsType[x509.HostnameError](err); ok {
 		return "it is not for " + host.Host
 	}
-	return strings.TrimPrefix(err.Error(), "x509: ")
+	text := strings.TrimPrefix(err.Error(), "x509: ") // names in it are the receiver's own words
+	return clean(text[:min(len(text), mostReason)])
 }

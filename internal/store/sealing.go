@@ -18,9 +18,6 @@ var ErrOtherKey = &fieldlift.Error{
 // AdoptKey makes this process's key the one that secrets are sealed with,
 // unless there is one already; then it must be the same.
 func (s *Store) AdoptKey(ctx context.Context) error {
-	if err := s.CheckKey(ctx); !errors.Is(err, errNoRow) {
-		return err
-	}
 	return s.db.update(ctx, func(tx transaction) error { return s.adoptKey(ctx, tx) })
 }
 
@@ -34,9 +31,15 @@ func (s *Store) adoptKey(ctx context.Context, tx transaction) error {
 	return s.checkKey(ctx, tx)
 }
 
-// CheckKey reports whether the process's key opens what is sealed. Before
-// anything is, there is no answer but the error of a row that is not there.
-func (s *Store) CheckKey(ctx context.Context) error { return s.checkKey(ctx, s.db) }
+// CheckKey reports whether this process's key is the one that secrets are
+// sealed with, or would be.
+func (s *Store) CheckKey(ctx context.Context) error {
+	err := s.checkKey(ctx, s.db)
+	if errors.Is(err, errNoRow) {
+		return nil
+	}
+	return err
+}
 
 func (s *Store) checkKey(ctx context.Context, q querier) error {
 	var fingerprint string
