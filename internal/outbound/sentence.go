@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"strings"
 	"syscall"
@@ -34,7 +35,7 @@ func Sentence(err error) string {
 	if failed, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
 		return "The receiver's certificate is not valid: " + reason(failed.Err) + "."
 	}
-	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
+	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok || errors.Is(err, http.ErrSchemeMismatch) {
 		return "The receiver does not speak TLS at this port."
 	}
 	return "The receiver could not be reached."
