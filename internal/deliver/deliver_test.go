@@ -254,7 +254,9 @@ func TestAnswers(t *testing.T) {
 	}{
 		"204": {answer: func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(204) }, status: fieldlift.DeliverySuccess, code: 204},
 		"a redirect": {
-			answer: func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, elsewhere.URL, http.StatusTemporaryRedirect) },
+			answer: func(w http.ResponseWriter, r *http.Request) {
+				http.Redirect(w, r, elsewhere.URL, http.StatusTemporaryRedirect)
+			},
 			status: fieldlift.DeliveryFailed, code: 307, message: "redirects are not followed",
 		},
 		"an answer without end": {

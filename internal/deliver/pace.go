@@ -18,12 +18,14 @@ const (
 type pace struct {
 	receivers map[string]*receiver // by webhook
 	inFlight  int
+	turn      int64
 }
 
 type receiver struct {
 	window   int
 	inFlight int
-	troubled bool // the last attempt to end had no answer, or a late one
+	turn     int64 // when an attempt was last begun: whose turn was longest ago is next
+	troubled bool  // the last attempt to end had no answer, or a late one
 }
 
 func newPace() *pace { return &pace{receivers: map[string]*receiver{}} }
@@ -40,7 +42,10 @@ func (p *pace) receiver(id string) *receiver {
 }
 
 func (p *pace) began(id string) {
-	p.receiver(id).inFlight++
+	r := p.receiver(id)
+	p.turn++
+	r.turn = p.turn
+	r.inFlight++
 	p.inFlight++
 }
 
@@ -72,7 +77,8 @@ func (p *pace) room(due []string) map[string]int {
 		}
 	}
 	slices.SortFunc(due, func(a, b string) int {
-		return cmp.Or(cmp.Compare(p.receiver(a).inFlight, p.receiver(b).inFlight), cmp.Compare(a, b))
+		x, y := p.receiver(a), p.receiver(b)
+		return cmp.Or(cmp.Compare(x.inFlight, y.inFlight), cmp.Compare(x.turn, y.turn), cmp.Compare(a, b))
 	})
 	room := map[string]int{}
 	for free := mostInFlight - p.inFlight; ; {

@@ -76,7 +76,9 @@ func (s *Store) beginDeliveriesOf(ctx context.Context, tx transaction, webhookID
 	}
 	secrets, err := s.openSecrets(webhookID, signing, previous, until, static)
 	if err != nil {
-		return nil, err
+		// One webhook that cannot be signed for must not hold up the others.
+		s.log.ErrorContext(ctx, "a webhook's secrets cannot be opened", "webhook_id", webhookID, "error", err)
+		return nil, nil
 	}
 	claims, err := collect(ctx, tx, scanClaim, `
 		UPDATE deliveries SET next_at = $3, fence = fence + 1, claimed = true

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"fieldlift"
 )
@@ -72,16 +73,19 @@ func (s *Store) openSecrets(webhookID, signing string, previous *string, until *
 	if s.box == nil {
 		return opened, ErrOtherKey
 	}
-	if opened.Signing, err = s.box.Open(signing, webhookID+signingPlace); err != nil {
-		return opened, err
-	}
-	if previous != nil && until != nil && *until > s.clock().UnixMicro() {
-		if opened.Previous, err = s.box.Open(*previous, webhookID+signingPlace); err != nil {
-			return opened, err
+	open := func(sealed, place string) string {
+		secret, failed := s.box.Open(sealed, webhookID+place)
+		if failed != nil {
+			err = fmt.Errorf("%w: %w", ErrOtherKey, failed)
 		}
+		return secret
+	}
+	opened.Signing = open(signing, signingPlace)
+	if previous != nil && until != nil && *until > s.clock().UnixMicro() {
+		opened.Previous = open(*previous, signingPlace)
 	}
 	if static != nil {
-		opened.Static, err = s.box.Open(*static, webhookID+staticPlace)
+		opened.Static = open(*static, staticPlace)
 	}
 	return opened, err
 }
