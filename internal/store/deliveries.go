@@ -10,9 +10,9 @@ import (
 	"fieldlift"
 )
 
-// claimTime is how long a claimed delivery is left alone: far longer than a
-// try can take. After it, whoever claimed it is dead, and it is due again.
-const claimTime = time.Minute
+// claimTime is how long a claimed delivery is left alone: three times as long
+// as a try can take. After it, whoever claimed it is dead, and it is due again.
+const claimTime = 30 * time.Second
 
 // DeliveryBell rings when this process has made deliveries that wait. What
 // other processes made is found by looking.
