@@ -88,18 +88,12 @@ func (s *Store) beginDeliveriesOf(ctx context.Context, tx transaction, webhookID
 				SELECT 1 FROM deliveries e WHERE e.webhook_id = d.webhook_id AND e.extraction_id = d.extraction_id
 					AND e.attempts = 0 AND e.next_at IS NOT NULL AND e.happened_at < d.happened_at))
 			ORDER BY d.next_at, d.happened_at LIMIT $4 + 0`+s.db.skipLocked()+`
-		) RETURNING `+deliveryColumns+`, fence`, webhookID, now.UnixMicro(), now.Add(claimTime).UnixMicro(), most)
+		) RETURNING `+deliveryColumns+`, fence, (SELECT e.payload FROM events e WHERE e.id = deliveries.event_id)`, webhookID, now.UnixMicro(), now.Add(claimTime).UnixMicro(), most)
 	if err != nil {
 		return nil, err
 	}
 	for i := range claims {
-		c := &claims[i]
-		c.URL, c.Secrets = url, secrets
-		var payload string
-		if err := tx.queryRow(ctx, `SELECT payload FROM events WHERE id = $1`, c.Delivery.EventID).Scan(&payload); err != nil {
-			return nil, err
-		}
-		c.Payload = fieldlift.Payload(payload)
+		claims[i].URL, claims[i].Secrets = url, secrets
 	}
 	slices.SortFunc(claims, func(a, b fieldlift.DeliveryClaim) int {
 		return cmp.Or(a.Delivery.CreatedAt.Compare(b.Delivery.CreatedAt), cmp.Compare(a.Delivery.ID, b.Delivery.ID))
@@ -120,8 +114,10 @@ func deliveryInto(d *fieldlift.Delivery) (into []any, done func()) {
 
 func scanClaim(r row) (c fieldlift.DeliveryClaim, err error) {
 	into, done := deliveryInto(&c.Delivery)
-	err = r.Scan(append(into, &c.Fence)...)
+	var payload string
+	err = r.Scan(append(into, &c.Fence, &payload)...)
 	done()
+	c.Payload = fieldlift.Payload(payload)
 	return c, err
 }
 
