@@ -21,6 +21,7 @@ type signatureVector struct {
 	Timestamp string `json:"webhook_timestamp"`
 	Body      string `json:"body"`
 	Signature string `json:"webhook_signature"`
+	Service   string `json:"x_service_signature"`
 }
 
 func signatureVectors(t *testing.T) []signatureVector {

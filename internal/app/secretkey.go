@@ -24,7 +24,7 @@ func secretBox(c Config) (*seal.Box, error) {
 	}
 	text, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) && c.SecretKeyFile == "" {
-		return nil, nil //nolint:nilnil // commands that only look have no use for one
+		return nil, nil // commands that only look have no use for one
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the secret key: %w", err)

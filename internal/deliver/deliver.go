@@ -82,7 +82,7 @@ func (d *Deliverer) Run(ctx context.Context) {
 // run is the state of Run, which one goroutine alone has in hand.
 type run struct {
 	*Deliverer
-	ctx       context.Context //nolint:containedctx // of the attempts, which outlive the one of Run
+	ctx       context.Context // of the attempts, which outlive the one of Run
 	pace      *pace
 	ended     chan outcome
 	ends      []fieldlift.AttemptEnd    // not kept yet
