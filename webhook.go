@@ -77,22 +77,20 @@ func SigningKey(secret string) ([]byte, error) {
 	return base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, signingPrefix))
 }
 
-// ParseEvents checks the events that a webhook of a kind is to get. Each stands
-// in the list once, in the order of EventsOf.
+// ParseEvents checks the events that a webhook of a kind is to get. What is
+// named twice stands in the list once.
 func ParseEvents(kind WebhookKind, given []string) ([]EventType, []Detail) {
 	known := EventsOf(kind)
 	if len(given) == 0 {
 		return nil, []Detail{{"events", "required", "events must name at least one of " + listed(known) + "."}}
 	}
+	var events []EventType
 	var found []Detail
 	for i, text := range given {
-		if !slices.Contains(known, EventType(text)) {
+		switch t := EventType(text); {
+		case !slices.Contains(known, t):
 			found = append(found, Detail{fmt.Sprintf("events[%d]", i), "enum", fmt.Sprintf("%q is not an event; use %s.", text, listed(known))})
-		}
-	}
-	var events []EventType
-	for _, t := range known {
-		if slices.Contains(given, string(t)) {
+		case !slices.Contains(events, t):
 			events = append(events, t)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"strings"
 	"syscall"
 	"time"
@@ -92,7 +93,7 @@ func clean(text string) string {
 
 // Post sends a body of a known length. An error means that no answer came;
 // Sentence tells it to people. Took is set in either case.
-func (c *Client) Post(ctx context.Context, url string, header http.Header, length int64, body Body) (Answer, error) {
+func (c *Client) Post(ctx context.Context, to string, header http.Header, length int64, body Body) (Answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, Timeout)
 	defer cancel()
 	began := time.Now()
@@ -100,7 +101,7 @@ func (c *Client) Post(ctx context.Context, url string, header http.Header, lengt
 	if err != nil {
 		return Answer{}, err
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, first)
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, to, first)
 	if err != nil {
 		return Answer{}, errors.Join(err, first.Close())
 	}
@@ -113,6 +114,9 @@ func (c *Client) Post(ctx context.Context, url string, header http.Header, lengt
 	response, err := c.http.Do(request)
 	answer := Answer{Took: time.Since(began)}
 	if err != nil {
+		if called, ok := errors.AsType[*url.Error](err); ok {
+			err = called.Err // without the URL: for many receivers that is a secret, and errors are logged
+		}
 		return answer, err
 	}
 	defer response.Body.Close()

@@ -155,17 +155,25 @@ func (s *Store) DeleteWebhook(ctx context.Context, accountID string, kind fieldl
 }
 
 // RotateSecret gives a webhook another signing secret. The one before it stays
-// valid for the time of overlap.
+// valid for the time of overlap, if it can be read at all.
 func (s *Store) RotateSecret(ctx context.Context, accountID string, kind fieldlift.WebhookKind, id, secret string) (w fieldlift.Webhook, err error) {
 	until := s.clock().Add(fieldlift.SecretOverlap)
 	err = s.db.update(ctx, func(tx transaction) error {
 		if err := s.adoptKey(ctx, tx); err != nil {
 			return err
 		}
+		var before string
+		if err := tx.queryRow(ctx, `
+			SELECT signing_secret FROM webhooks WHERE id = $1 AND account_id = $2 AND kind = $3 AND deleted_at IS NULL`+s.db.forUpdate(),
+			id, accountID, kind).Scan(&before); err != nil {
+			return err
+		}
+		if _, err := s.box.Open(before, id+signingPlace); err != nil {
+			before = "" // the key was lost and replaced
+		}
 		w, err = scanWebhook(tx.queryRow(ctx, `
-			UPDATE webhooks SET previous_secret = signing_secret, previous_until = $4, signing_secret = $5
-			WHERE id = $1 AND account_id = $2 AND kind = $3 AND deleted_at IS NULL RETURNING `+webhookColumns,
-			id, accountID, kind, until.UnixMicro(), s.box.Seal(secret, id+signingPlace)))
+			UPDATE webhooks SET previous_secret = $2, previous_until = $3, signing_secret = $4 WHERE id = $1 RETURNING `+webhookColumns,
+			id, nullableText(before), until.UnixMicro(), s.box.Seal(secret, id+signingPlace)))
 		return err
 	})
 	return w, webhookNotFound(err, id)
