@@ -20,12 +20,14 @@ var floors = map[string]int{
 	"fieldlift/internal/einvoice": 0,
 
 	"fieldlift/internal/blob":      1,
+	"fieldlift/internal/outbound":  1,
 	"fieldlift/internal/page":      1,
 	"fieldlift/internal/scan":      1,
 	"fieldlift/internal/password":  1,
 	"fieldlift/internal/ratelimit": 1,
 	"fieldlift/internal/schema":    1,
 	"fieldlift/internal/score":     1,
+	"fieldlift/internal/seal":      1,
 	"fieldlift/internal/telemetry": 1,
 	"fieldlift/internal/value":     1,
 	"fieldlift/internal/work":      1,
@@ -39,6 +41,7 @@ var floors = map[string]int{
 	"fieldlift/internal/transcribe":    3,
 
 	"fieldlift/internal/detect":  4,
+	"fieldlift/internal/deliver": 4,
 	"fieldlift/internal/export":  4,
 	"fieldlift/internal/intake":  4,
 	"fieldlift/internal/keeper":  4,

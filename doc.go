@@ -1,5 +1,6 @@
 // Package fieldlift is the vocabulary of Fieldlift: accounts, keys, credits,
-// parsers, fields and schemas, as plain types with their pure rules.
+// parsers, fields and schemas, extractions, documents and results, webhooks,
+// events and deliveries, as plain types with their pure rules.
 //
 // It does no I/O, knows neither HTTP nor SQL, and imports only the standard
 // library; every other package may import it.

@@ -18,6 +18,9 @@ const (
 	DetectionPrefix  = "det_"
 	ExtractionPrefix = "ext_"
 	DocumentPrefix   = "doc_"
+	WebhookPrefix    = "whk_"
+	EventPrefix      = "evt_"
+	DeliveryPrefix   = "dlv_"
 	RequestPrefix    = "req_"
 )
 

@@ -286,3 +286,101 @@ type SingleDocument struct {
 type DocumentEnvelope struct {
 	Document SingleDocument `json:"document"`
 }
+
+// Webhook is a receiver of events.
+type Webhook struct {
+	WebhookID     string   `json:"webhook_id"`
+	URL           string   `json:"url"`
+	Events        []string `json:"events"`
+	IsActive      bool     `json:"is_active"`
+	PausedReason  *string  `json:"paused_reason"` // why the service paused it
+	CreatedAt     Time     `json:"created_at"`
+	SigningSecret string   `json:"signing_secret,omitempty"` // only when it was made or rotated
+	// RecentDeliveries are the last ten attempts, newest first; only when the
+	// webhook was fetched by itself.
+	RecentDeliveries []DeliveryAttempt `json:"recent_deliveries,omitzero"`
+}
+
+// DeliveryAttempt is one try to deliver an event.
+type DeliveryAttempt struct {
+	DeliveryID  string `json:"delivery_id"`
+	Event       string `json:"event"`
+	Status      string `json:"status"`      // success, pending_retry or failed
+	StatusCode  int    `json:"status_code"` // 0 when no answer came
+	RetryCount  int64  `json:"retry_count"` // 0 for the first try
+	AttemptedAt Time   `json:"attempted_at"`
+}
+
+// WebhookEnvelope wraps a Webhook.
+type WebhookEnvelope struct {
+	Webhook Webhook `json:"webhook"`
+}
+
+// WebhookList is a page of webhooks, newest first.
+type WebhookList struct {
+	Webhooks   []Webhook  `json:"webhooks"`
+	Pagination Pagination `json:"pagination"`
+}
+
+// WebhookCreate is the body of POST /v1/webhooks.
+type WebhookCreate struct {
+	URL    string   `json:"url"`
+	Events []string `json:"events"`
+	Secret string   `json:"secret,omitzero"` // sent verbatim with each request; "": none
+}
+
+// WebhookUpdate is the body of PATCH /v1/webhooks/{id}: what is absent stays.
+type WebhookUpdate struct {
+	URL      Optional[string]   `json:"url,omitzero"`
+	Events   Optional[[]string] `json:"events,omitzero"`
+	IsActive Optional[bool]     `json:"is_active,omitzero"`
+}
+
+// TestResult tells what came of a test delivery.
+type TestResult struct {
+	Delivered      bool    `json:"delivered"`
+	StatusCode     int     `json:"status_code"` // 0 when no answer came
+	ResponseTimeMS int64   `json:"response_time_ms"`
+	Error          *string `json:"error"`
+}
+
+// TestResultEnvelope wraps a TestResult.
+type TestResultEnvelope struct {
+	TestResult TestResult `json:"test_result"`
+}
+
+// Delivery is an event on its way to a webhook, or arrived, or given up.
+type Delivery struct {
+	DeliveryID       string    `json:"delivery_id"`
+	EventID          string    `json:"event_id"` // the webhook-id of its requests
+	Event            string    `json:"event"`
+	ExtractionID     *string   `json:"extraction_id"` // null for a test
+	Status           string    `json:"status"`        // pending, success, pending_retry or failed
+	CreatedAt        Time      `json:"created_at"`
+	NextAttemptAt    Time      `json:"next_attempt_at"` // zero when there is none
+	RequestBody      string    `json:"request_body"`    // its beginning, when it is large
+	RequestBodyIsCut bool      `json:"request_body_is_cut"`
+	Attempts         []Attempt `json:"attempts"` // oldest first
+}
+
+// Attempt is one try of a Delivery.
+type Attempt struct {
+	Status       string  `json:"status"`
+	StatusCode   int     `json:"status_code"`
+	RetryCount   int64   `json:"retry_count"`
+	AttemptedAt  Time    `json:"attempted_at"`
+	DurationMS   int64   `json:"duration_ms"`
+	Error        *string `json:"error"`
+	ResponseBody string  `json:"response_body"` // its beginning
+}
+
+// DeliveryEnvelope wraps a Delivery.
+type DeliveryEnvelope struct {
+	Delivery Delivery `json:"delivery"`
+}
+
+// DeliveryList is a page of deliveries, newest first.
+type DeliveryList struct {
+	Deliveries []Delivery `json:"deliveries"`
+	Pagination Pagination `json:"pagination"`
+}

@@ -20,9 +20,11 @@ import (
 
 	"fieldlift"
 	"fieldlift/internal/blob"
+	"fieldlift/internal/deliver"
 	"fieldlift/internal/httpapi"
 	"fieldlift/internal/keeper"
 	"fieldlift/internal/ocr"
+	"fieldlift/internal/outbound"
 	"fieldlift/internal/process"
 	"fieldlift/internal/reader"
 	"fieldlift/internal/store"
@@ -49,6 +51,9 @@ type App struct {
 	recognizer *ocr.Tesseract
 	keeper     *keeper.Keeper
 	processor  *process.Processor
+	receivers  *outbound.Client
+	deliverer  *deliver.Deliverer
+	canSeal    bool // this node has the key of webhooks' secrets
 
 	// Welcome is what a very first start made; nil at any other.
 	Welcome *Welcome
@@ -71,7 +76,7 @@ func New(ctx context.Context, c Config) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	opened, err := OpenStore(ctx, c)
+	opened, err := openStore(ctx, c)
 	if err != nil {
 		unlock()
 		return nil, err
@@ -84,11 +89,22 @@ func New(ctx context.Context, c Config) (*App, error) {
 	return a, nil
 }
 
+// openStore opens the store of a service, which has a key for its secrets.
+func openStore(ctx context.Context, c Config) (*store.Store, error) {
+	if err := makeSecretKey(c); err != nil {
+		return nil, err
+	}
+	return OpenStore(ctx, c)
+}
+
 func (a *App) build(ctx context.Context) error {
 	registry := telemetry.NewRegistry()
 	registry.MustRegister(a.store.Collector())
 	err := a.buildWork(ctx, registry)
 	if err != nil {
+		return err
+	}
+	if err := a.buildDeliveries(ctx, registry); err != nil {
 		return err
 	}
 	if a.listener, err = new(net.ListenConfig).Listen(ctx, "tcp", a.config.Listen); err != nil {
@@ -100,6 +116,9 @@ func (a *App) build(ctx context.Context) error {
 		Intake:          takesIn,
 		Sampler:         a.newSampler(takesIn),
 		Remover:         a.keeper,
+		Receivers:       a.receivers,
+		Tester:          a.deliverer,
+		MaxWebhooks:     a.config.MaxWebhooks,
 		MaxRequestBytes: a.config.MaxRequestBytes,
 		OperationsOnly:  a.config.Role == Worker,
 		UploadStall:     a.config.UploadStall,
@@ -197,6 +216,12 @@ func (a *App) Run(ctx context.Context) error {
 	})
 	if a.config.Role != API {
 		group.Go(func() error { return a.store.Work(ctx, a.config.Workers, a.processor.Take) })
+		if a.canSeal {
+			group.Go(func() error {
+				a.deliverer.Run(ctx)
+				return nil
+			})
+		}
 	}
 	return group.Wait()
 }
@@ -268,6 +293,9 @@ func (a *App) Close() {
 	}
 	if a.reader != nil {
 		a.reader.Close()
+	}
+	if a.receivers != nil {
+		a.receivers.Close()
 	}
 	_ = os.RemoveAll(a.spoolDir())
 	a.store.Close()

@@ -5,11 +5,16 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/netip"
 	"net/url"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
+
+	"fieldlift"
+	"fieldlift/internal/seal"
 )
 
 // Environment says how careful the service is.
@@ -47,6 +52,12 @@ type Config struct {
 	Workers   int           // documents at once
 	Retention time.Duration // 0: results are kept for good
 
+	SecretKey       string // seals webhooks' secrets; "": that of SecretKeyFile
+	SecretKeyFile   string // "": in DataDir, made when it is not there
+	WebhookRetries  fieldlift.Schedule
+	WebhookNetworks []netip.Prefix // not public, but webhooks may call them in production
+	MaxWebhooks     int            // of an account
+
 	MaxFileBytes    int64
 	MaxRequestBytes int64
 	MaxPages        int
@@ -66,6 +77,8 @@ type Config struct {
 	// command "reader-child" unless tests say otherwise.
 	ReaderCommand []string
 
+	Resolver *net.Resolver // of webhooks' hosts; nil: the system's
+
 	Log *slog.Logger
 	Now func() time.Time // nil: time.Now
 }
@@ -82,6 +95,8 @@ func Default() Config {
 
 		Role:            All,
 		Workers:         max(2, runtime.NumCPU()),
+		WebhookRetries:  fieldlift.DefaultSchedule,
+		MaxWebhooks:     25,
 		MaxFileBytes:    100_000_000,
 		MaxRequestBytes: 1_000_000_000,
 		MaxPages:        500,
@@ -130,6 +145,12 @@ func (c Config) Validate() error {
 	if c.MaxFileBytes < 1 || c.MaxRequestBytes < 1 || c.MaxPages < 1 || c.MaxPixels < 1 {
 		refuse("--max-file-bytes, --max-request-bytes, --max-pages and --max-pixels: each must be at least 1")
 	}
+	if c.MaxWebhooks < 1 {
+		refuse("--max-webhooks: at least 1 is needed, not %d", c.MaxWebhooks)
+	}
+	if len(c.WebhookRetries) > mostRetries || slices.ContainsFunc(c.WebhookRetries, func(d time.Duration) bool { return d <= 0 }) {
+		refuse("--webhook-retries: at most %d waits are possible, each longer than nothing", mostRetries)
+	}
 	if c.BlobURL != "" && !strings.HasPrefix(c.BlobURL, "s3://") {
 		refuse("--blob-url: it must begin with s3:// (leave it empty for files in the data folder)")
 	}
@@ -144,6 +165,9 @@ func (c Config) Validate() error {
 	return errors.Join(append(found, c.ValidateStore())...)
 }
 
+// mostRetries bounds how often a delivery is tried again.
+const mostRetries = 20
+
 // ValidateStore reports the mistakes in what commands beside the server need.
 func (c Config) ValidateStore() error {
 	var found []error
@@ -152,6 +176,14 @@ func (c Config) ValidateStore() error {
 	}
 	if c.DataDir == "" && c.DatabaseURL == "" {
 		found = append(found, errors.New("--data: a folder is needed"))
+	}
+	if c.SecretKey != "" && c.SecretKeyFile != "" {
+		found = append(found, errors.New("--secret-key, --secret-key-file: give one of them"))
+	}
+	if c.SecretKey != "" {
+		if _, err := seal.New(c.SecretKey); err != nil {
+			found = append(found, fmt.Errorf("--secret-key: %w", err))
+		}
 	}
 	if c.DatabaseURL != "" {
 		// The URL is not shown: it may hold a password.

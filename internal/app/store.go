@@ -70,13 +70,29 @@ func UseStore(ctx context.Context, c Config) (*Store, error) {
 	return opened, nil
 }
 
+// UseSecrets is UseStore for commands that make secrets. On SQLite, where this
+// is the machine that serves, it makes the key that they are sealed with.
+func UseSecrets(ctx context.Context, c Config) (*Store, error) {
+	if c.DatabaseURL == "" && HasStore(c) {
+		if err := makeSecretKey(c); err != nil {
+			return nil, err
+		}
+	}
+	return UseStore(ctx, c)
+}
+
 // LookAtStore opens the store as it is, for commands that only look.
 func LookAtStore(ctx context.Context, c Config) (*Store, error) {
+	box, err := secretBox(c)
+	if err != nil {
+		return nil, err
+	}
 	return store.Open(ctx, store.Options{
 		DatabaseURL: c.DatabaseURL,
 		DataDir:     c.DataDir,
 		RateLimit:   c.RateLimit,
 		SubmitLimit: c.SubmitLimit,
+		Box:         box,
 		Now:         c.Now,
 		Log:         c.Log,
 	})

@@ -51,6 +51,7 @@ func commands() []command {
 		accountCommands(),
 		keyCommands(),
 		creditsCommands(),
+		webhookCommands(),
 		upkeepCommands(),
 	)
 }

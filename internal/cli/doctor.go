@@ -137,6 +137,7 @@ func checkStore(ctx context.Context, config app.Config) []finding {
 		return []finding{{note, about, opened.Kind() + " answers; it is not up to date yet", `"fieldlift serve" or "fieldlift migrate" does that`}}
 	}
 	findings := []finding{{fine, about, opened.Kind() + " answers and is up to date", ""}}
+	findings = append(findings, checkKey(ctx, config, opened))
 	found, err := opened.FirstAccount(ctx)
 	switch {
 	case err != nil:
@@ -147,6 +148,21 @@ func checkStore(ctx context.Context, config app.Config) []finding {
 		findings = append(findings, finding{fine, "accounts", "there is at least one", ""})
 	}
 	return findings
+}
+
+// checkKey sees whether this node has the key of webhooks' secrets. Without it
+// the service runs, but for webhooks; with a wrong one that was given it does not.
+func checkKey(ctx context.Context, config app.Config, opened *app.Store) finding {
+	const about = "secret key"
+	err := opened.CheckKey(ctx)
+	if err == nil {
+		return finding{fine, about, "webhooks' secrets can be sealed and opened", ""}
+	}
+	f := finding{note, about, explain(err), "give all nodes the same --secret-key, or DATA/secret.key of the first one"}
+	if config.SecretKey != "" || config.SecretKeyFile != "" {
+		f.verdict = broken
+	}
+	return f
 }
 
 func checkFiles(ctx context.Context, config app.Config) finding {

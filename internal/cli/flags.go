@@ -110,6 +110,39 @@ func (f *flags) duration(name string, usual time.Duration, usage string) *time.D
 	return into
 }
 
+// spans defines a flag that takes a list of time spans; "none" is an empty one.
+func (f *flags) spans(name string, usual []time.Duration, usage string) *[]time.Duration {
+	into := &usual
+	f.custom(name, writeSpans(usual), usage, func(s string) error {
+		var list []time.Duration
+		for one := range strings.SplitSeq(s, ",") {
+			if s == "none" {
+				break
+			}
+			d, err := parseDuration(strings.TrimSpace(one))
+			if err != nil {
+				return err
+			}
+			list = append(list, d)
+		}
+		*into = list
+		return nil
+	})
+	return into
+}
+
+func writeSpans(spans []time.Duration) string {
+	texts := make([]string, 0, len(spans))
+	for _, d := range spans {
+		text := d.String()
+		if strings.HasSuffix(text, "m0s") { // 5m, as people write it
+			text = strings.TrimSuffix(text, "0s")
+		}
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, ",")
+}
+
 func (f *flags) custom(name, usual, usage string, read func(string) error) {
 	f.set.Var(&value{flags: f, name: name, text: usual, read: read}, name, usage)
 }

@@ -105,6 +105,11 @@ func revokeKey(ctx context.Context, c *call) error {
 // them, lets check add what it finds wrong, and opens the store. The caller
 // closes it.
 func openForAccount(ctx context.Context, c *call, check func()) (*app.Store, fieldlift.Account, app.Config, error) {
+	return openForAccountBy(ctx, c, app.UseStore, check)
+}
+
+// openForAccountBy is openForAccount with another way to open the store.
+func openForAccountBy(ctx context.Context, c *call, open func(context.Context, app.Config) (*app.Store, error), check func()) (*app.Store, fieldlift.Account, app.Config, error) {
 	var account fieldlift.Account
 	email := c.text("account", "", "the account's e-mail address (required)")
 	config := app.Default()
@@ -121,7 +126,7 @@ func openForAccount(ctx context.Context, c *call, check func()) (*app.Store, fie
 	if err := c.err(config.ValidateStore()); err != nil {
 		return nil, account, config, err
 	}
-	opened, err := app.UseStore(ctx, config)
+	opened, err := open(ctx, config)
 	if err != nil {
 		return nil, account, config, err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/netip"
 	"strings"
 	"time"
 
@@ -69,6 +70,8 @@ func readServeConfig(c *call) (app.Config, error) {
 	pages := c.number("max-pages", int64(config.MaxPages), "the most pages of a file")
 	pixels := c.number("max-pixels", int64(config.MaxPixels), "the most pixels of an image")
 	languages := languagesFlag(c)
+	webhooks := webhookFlags(c)
+	retries := c.spans("webhook-retries", config.WebhookRetries, "how long to wait before each retry of a delivery, with commas between")
 	drain := c.duration("drain-timeout", config.DrainTimeout, "how long requests under way may take when the service stops")
 	format := c.text("log-format", "", "text or json; text in development, json in production unless set")
 	level := c.text("log-level", "info", "debug, info, warn or error")
@@ -83,6 +86,8 @@ func readServeConfig(c *call) (app.Config, error) {
 	config.CacheDir = *cache
 	config.MaxPages, config.MaxPixels = int(*pages), int(*pixels)
 	config.OCRLanguages = languages()
+	webhooks(&config)
+	config.WebhookRetries = *retries
 	var logged error
 	config.Log, logged = newLog(c.Stderr, *format, *level, config.Env)
 	return config, c.err(logged, config.Validate())
@@ -126,9 +131,30 @@ func storeFlags(c *call) func(*app.Config) {
 	data := c.text("data", usual.DataDir, "the data folder")
 	database := c.text("database-url", "", "postgres://… for PostgreSQL; empty for SQLite in the data folder")
 	env := c.text("env", string(usual.Env), "development or production; production makes svc_live_ keys and no demo account")
+	key := c.text("secret-key", "", "seals webhooks' secrets: 64 hex digits, the same on all nodes; a file in the data folder unless set")
+	keyFile := c.text("secret-key-file", "", "a file that holds the secret key")
 	return func(config *app.Config) {
 		config.DataDir, config.DatabaseURL, config.Env = *data, *database, app.Environment(*env)
+		config.SecretKey, config.SecretKeyFile = *key, *keyFile
 	}
+}
+
+// webhookFlags defines the flags that say which webhooks are possible.
+func webhookFlags(c *call) func(*app.Config) {
+	most := c.number("max-webhooks", int64(app.Default().MaxWebhooks), "the most webhooks of an account")
+	var networks []netip.Prefix
+	c.custom("webhook-networks", "", "networks that webhooks may call in production though they are not public, such as 10.1.0.0/16, with commas between", func(text string) error {
+		networks = nil
+		for one := range strings.SplitSeq(text, ",") {
+			network, err := netip.ParsePrefix(strings.TrimSpace(one))
+			if err != nil {
+				return fmt.Errorf("a network such as 10.1.0.0/16 is needed, not %q", one)
+			}
+			networks = append(networks, network.Masked())
+		}
+		return nil
+	})
+	return func(config *app.Config) { config.MaxWebhooks, config.WebhookNetworks = int(*most), networks }
 }
 
 // announce tells the person at the terminal where to go on, in commands that

@@ -22,8 +22,8 @@ new nodes start; several at once are safe.`,
 		name:    "doctor",
 		summary: "Say what is missing and how to get it",
 		about: `
-Looks at the configuration, the data folder, the database and the address to
-listen on, and leaves them as they are. Takes the flags of "serve". Exits with 1 when
+Looks at the configuration, the data folder, the database, the secret key and
+the address to listen on, and leaves them as they are. Takes the flags of "serve". Exits with 1 when
 something would keep the service from running.`,
 		run: doctor,
 	}, {
@@ -33,7 +33,9 @@ something would keep the service from running.`,
 		about: `
 The copy is consistent, and the server goes on meanwhile. FILE must not exist.
 To restore, stop the server and put the copy at DATA/fieldlift.db, without the
--wal and -shm files of the old one. PostgreSQL has pg_dump.
+-wal and -shm files of the old one. PostgreSQL has pg_dump. The copy does not
+hold DATA/secret.key, without which webhooks' secrets cannot be read: keep one
+of it apart.
 
 Example:
 

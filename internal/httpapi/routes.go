@@ -35,6 +35,16 @@ func (s *Server) routes() []route {
 		{"GET", "/v1/extractions/{extraction_id}/documents/{document_id}", s.keyed(s.getDocument)},
 		{"GET", "/v1/extractions/{extraction_id}/documents/{document_id}/export", s.streaming(s.exportDocument)},
 
+		{"GET", "/v1/webhooks", s.keyed(s.listWebhooks)},
+		{"POST", "/v1/webhooks", s.keyed(s.createWebhook)},
+		{"GET", "/v1/webhooks/{id}", s.keyed(s.getWebhook)},
+		{"PATCH", "/v1/webhooks/{id}", s.keyed(s.updateWebhook)},
+		{"DELETE", "/v1/webhooks/{id}", s.keyed(s.deleteWebhook)},
+		{"POST", "/v1/webhooks/{id}/test", s.keyed(s.testWebhook)},
+		{"POST", "/v1/webhooks/{id}/rotate-secret", s.keyed(s.rotateSecret)},
+		{"GET", "/v1/webhooks/{id}/deliveries", s.keyed(s.listDeliveries)},
+		{"POST", "/v1/webhooks/{id}/deliveries/{delivery_id}/redeliver", s.keyed(s.redeliver)},
+
 		{"GET", "/healthz", s.open(s.getHealth)},
 		{"GET", "/readyz", s.open(s.getReadiness)},
 		{"GET", "/openapi.yaml", s.open(s.getOpenAPIAsYAML)},

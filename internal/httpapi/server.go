@@ -40,6 +40,17 @@ type Store interface {
 	ExtractionAlone(ctx context.Context, accountID, id string) (fieldlift.Extraction, error)
 	Records(ctx context.Context, accountID, extractionID string) iter.Seq2[fieldlift.Record, error]
 	Record(ctx context.Context, accountID, extractionID, documentID string) (fieldlift.Record, error)
+
+	CreateWebhook(ctx context.Context, w fieldlift.Webhook, secrets fieldlift.WebhookSecrets, most int) (fieldlift.Webhook, error)
+	Webhook(ctx context.Context, accountID string, kind fieldlift.WebhookKind, id string) (fieldlift.Webhook, error)
+	Webhooks(ctx context.Context, accountID string, kind fieldlift.WebhookKind, page fieldlift.Page) ([]fieldlift.Webhook, bool, error)
+	UpdateWebhook(ctx context.Context, accountID string, kind fieldlift.WebhookKind, id string, change fieldlift.WebhookChange) (fieldlift.Webhook, error)
+	DeleteWebhook(ctx context.Context, accountID string, kind fieldlift.WebhookKind, id string) error
+	RotateSecret(ctx context.Context, accountID string, kind fieldlift.WebhookKind, id, secret string) (fieldlift.Webhook, error)
+	RecentAttempts(ctx context.Context, webhookID string, most int) ([]fieldlift.Attempt, error)
+	Deliveries(ctx context.Context, webhookID string, status fieldlift.DeliveryStatus, page fieldlift.Page) ([]fieldlift.DeliveryRecord, bool, error)
+	Redeliver(ctx context.Context, w fieldlift.Webhook, deliveryID string) (fieldlift.DeliveryRecord, error)
+	ResultData(ctx context.Context, documentID string) (string, error)
 }
 
 // Intake accepts submissions.
@@ -59,12 +70,25 @@ type Remover interface {
 	Remove(ctx context.Context, accountID, extractionID string) error
 }
 
+// Receivers knows whom webhooks may call.
+type Receivers interface {
+	Check(ctx context.Context, url string) []fieldlift.Detail
+}
+
+// Tester sends a webhook a test.
+type Tester interface {
+	Test(ctx context.Context, accountID, webhookID string) (fieldlift.Attempt, error)
+}
+
 // Config is all that a Server needs.
 type Config struct {
 	Store           Store
 	Intake          Intake
 	Sampler         Sampler
 	Remover         Remover
+	Receivers       Receivers
+	Tester          Tester
+	MaxWebhooks     int                            // of an account
 	MaxRequestBytes int64                          // of a submission
 	OperationsOnly  bool                           // nothing under /v1: a node that only works
 	UploadStall     time.Duration                  // how long an upload may stand still; 10 s when 0

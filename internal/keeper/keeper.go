@@ -22,6 +22,7 @@ type Store interface {
 	RingIfWaiting(ctx context.Context) error
 	ForgetWindows(ctx context.Context) error
 	ForgetIdempotencyKeys(ctx context.Context) error
+	ForgetEvents(ctx context.Context, before time.Time) error
 	DeleteExtraction(ctx context.Context, accountID, id string) error
 	Expired(ctx context.Context, before time.Time, most int) ([]fieldlift.Extraction, error)
 	HasDocument(ctx context.Context, id string) (bool, error)
@@ -48,6 +49,7 @@ const (
 	orphanAge       = 24 * time.Hour // no submission takes that long
 	sampleAge       = 24 * time.Hour // of a deleted parser, where results are kept for good
 	expireAtOnce    = 100
+	eventAge        = 30 * 24 * time.Hour // how long the log of deliveries goes back
 )
 
 // Run does upkeep until ctx ends. What fails is told to the log and done again
@@ -84,6 +86,7 @@ func (k *Keeper) chores() []*chore {
 		{"rate windows", clearInterval, k.Store.ForgetWindows},
 		{"idempotency keys", clearInterval, k.Store.ForgetIdempotencyKeys},
 		{"samples of deleted parsers", clearInterval, k.forgetSamples},
+		{"events", clearInterval, k.forgetEvents},
 		{"orphaned files", orphanInterval, k.sweep},
 	}
 }
@@ -116,6 +119,10 @@ func (k *Keeper) recover(ctx context.Context) error {
 		k.Log.WarnContext(ctx, "documents of dead workers are given to others", "documents", n)
 	}
 	return errors.Join(err, k.Store.RingIfWaiting(ctx))
+}
+
+func (k *Keeper) forgetEvents(ctx context.Context) error {
+	return k.Store.ForgetEvents(ctx, k.Now().Add(-eventAge))
 }
 
 // expire removes extractions whose time of retention is over.

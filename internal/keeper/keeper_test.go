@@ -35,6 +35,7 @@ func (s *awayStore) Recover(context.Context, time.Time) (int, error) { return 0,
 func (s *awayStore) RingIfWaiting(context.Context) error             { return s.note("ring") }
 func (s *awayStore) ForgetWindows(context.Context) error             { return s.note("windows") }
 func (s *awayStore) ForgetIdempotencyKeys(context.Context) error     { return s.note("keys") }
+func (s *awayStore) ForgetEvents(context.Context, time.Time) error   { return s.note("events") }
 func (s *awayStore) DeleteExtraction(context.Context, string, string) error {
 	return s.note("delete")
 }
@@ -61,7 +62,7 @@ func TestUpkeepGoesOnAfterFailures(t *testing.T) {
 		go keeper.Run(ctx)
 		time.Sleep(35*time.Minute + time.Second)
 		synctest.Wait()
-		for what, want := range map[string]int{"recover": 525, "ring": 525, "windows": 3, "keys": 3, "samples": 3, "expired": 35} {
+		for what, want := range map[string]int{"recover": 525, "ring": 525, "windows": 3, "keys": 3, "samples": 3, "events": 3, "expired": 35} {
 			if store.asked[what] != want {
 				t.Errorf("%s: %d times in 35 minutes, want %d", what, store.asked[what], want)
 			}

@@ -161,13 +161,14 @@ var (
 	queueWaiting    = prometheus.NewDesc("fieldlift_documents_waiting", "Documents that wait, on all nodes.", nil, nil)
 	queueProcessing = prometheus.NewDesc("fieldlift_documents_processing", "Documents being worked on, on all nodes.", nil, nil)
 	queueOldest     = prometheus.NewDesc("fieldlift_documents_oldest_seconds", "How long the document has waited that waits longest.", nil, nil)
+	deliveriesWait  = prometheus.NewDesc("fieldlift_deliveries_waiting", "Deliveries that wait for a try or are being tried, on all nodes.", nil, nil)
 )
 
 // collectTimeout bounds how long a reading of the metrics waits for the database.
 const collectTimeout = 2 * time.Second
 
 func (c storeCollector) Describe(out chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{poolOpen, poolInUse, poolWaits, poolWaited, queueWaiting, queueProcessing, queueOldest} {
+	for _, d := range []*prometheus.Desc{poolOpen, poolInUse, poolWaits, poolWaited, queueWaiting, queueProcessing, queueOldest, deliveriesWait} {
 		out <- d
 	}
 }
@@ -184,6 +185,9 @@ func (c storeCollector) Collect(out chan<- prometheus.Metric) {
 		out <- prometheus.MustNewConstMetric(queueWaiting, prometheus.GaugeValue, float64(waiting))
 		out <- prometheus.MustNewConstMetric(queueProcessing, prometheus.GaugeValue, float64(processing))
 		out <- prometheus.MustNewConstMetric(queueOldest, prometheus.GaugeValue, age)
+	}
+	if waiting, err := c.s.DeliveryBacklog(ctx); err == nil {
+		out <- prometheus.MustNewConstMetric(deliveriesWait, prometheus.GaugeValue, float64(waiting))
 	}
 	open, inUse, waits, waited := c.s.db.pool()
 	out <- prometheus.MustNewConstMetric(poolOpen, prometheus.GaugeValue, float64(open))

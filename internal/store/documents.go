@@ -120,7 +120,7 @@ func (s *Store) CompleteDocument(ctx context.Context, c fieldlift.Claim, r field
 	if err != nil {
 		return err
 	}
-	return s.db.update(ctx, func(tx transaction) error {
+	return s.end(ctx, func(tx transaction) error {
 		if err := s.endDocument(ctx, tx, c, fieldlift.DocumentCompleted, "", r.Confidence, took); err != nil {
 			return err
 		}
@@ -134,12 +134,22 @@ func (s *Store) CompleteDocument(ctx context.Context, c fieldlift.Claim, r field
 
 // FailDocument ends a document without a result, with a sentence that says why.
 func (s *Store) FailDocument(ctx context.Context, c fieldlift.Claim, message string, took time.Duration) error {
-	return s.db.update(ctx, func(tx transaction) error {
+	return s.end(ctx, func(tx transaction) error {
 		if err := s.endDocument(ctx, tx, c, fieldlift.DocumentFailed, message, 0, took); err != nil {
 			return err
 		}
 		return s.endExtraction(ctx, tx, c.Document, 1)
 	})
+}
+
+// end runs a transaction in which a document ends; its events may want to be
+// delivered.
+func (s *Store) end(ctx context.Context, act func(transaction) error) error {
+	err := s.db.update(ctx, act)
+	if err == nil {
+		s.wakeDeliverer()
+	}
+	return err
 }
 
 func (s *Store) endDocument(ctx context.Context, tx transaction, c fieldlift.Claim, status fieldlift.DocumentStatus, message string, confidence float64, took time.Duration) error {
@@ -153,8 +163,8 @@ func (s *Store) endDocument(ctx context.Context, tx transaction, c fieldlift.Cla
 	return err
 }
 
-// endExtraction counts a finished document and ends its extraction with the
-// last one.
+// endExtraction counts a finished document, ends its extraction with the last
+// one, and writes the events that tell of both.
 func (s *Store) endExtraction(ctx context.Context, tx transaction, d fieldlift.Document, failed int64) error {
 	at, err := s.nextChange(ctx, tx, d.AccountID)
 	if err != nil {
@@ -166,11 +176,16 @@ func (s *Store) endExtraction(ctx context.Context, tx transaction, d fieldlift.D
 		WHERE id = $1 RETURNING file_count, unfinished, failed`, d.ExtractionID, failed, at).Scan(&files, &unfinished, &failures); err != nil {
 		return err
 	}
-	if unfinished > 0 {
-		return s.settlePending(ctx, tx, d.ExtractionID)
+	ended := unfinished == 0
+	if ended {
+		_, err = tx.exec(ctx, `UPDATE extractions SET status = $2, completed_at = $3 WHERE id = $1`, d.ExtractionID, fieldlift.Outcome(files, failures), at)
+	} else {
+		err = s.settlePending(ctx, tx, d.ExtractionID)
 	}
-	_, err = tx.exec(ctx, `UPDATE extractions SET status = $2, completed_at = $3 WHERE id = $1`, d.ExtractionID, fieldlift.Outcome(files, failures), at)
-	return err
+	if err != nil {
+		return err
+	}
+	return s.announce(ctx, tx, d.ID, d.ExtractionID, at, ended)
 }
 
 // settlePending makes an extraction pending when every document that is not
@@ -246,7 +261,7 @@ func (s *Store) Recover(ctx context.Context, since time.Time) (int, error) {
 // giveUp fails a document that took its workers with it, unless the last one
 // gave a sign of life after all.
 func (s *Store) giveUp(ctx context.Context, c fieldlift.Claim, since time.Time) error {
-	return s.db.update(ctx, func(tx transaction) error {
+	return s.end(ctx, func(tx transaction) error {
 		ended, err := tx.exec(ctx, `
 			UPDATE documents SET status = 'failed', error_message = $4, updated_at = $5, heartbeat_at = NULL
 			WHERE id = $1 AND attempt = $2 AND status = 'processing' AND heartbeat_at <= $3`,

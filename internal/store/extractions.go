@@ -168,8 +168,8 @@ func (s *Store) SameContent(ctx context.Context, accountID, sha256 string, most 
 		ORDER BY created_at DESC LIMIT $3 + 0`, accountID, sha256, most)
 }
 
-// DeleteExtraction removes a finished extraction with its documents and
-// results for good. Their files are the caller's to remove.
+// DeleteExtraction removes a finished extraction with its documents, results
+// and events for good. Their files are the caller's to remove.
 func (s *Store) DeleteExtraction(ctx context.Context, accountID, id string) error {
 	return s.db.update(ctx, func(tx transaction) error {
 		var status fieldlift.ExtractionStatus
@@ -181,6 +181,7 @@ func (s *Store) DeleteExtraction(ctx context.Context, accountID, id string) erro
 			return fieldlift.Errorf(fieldlift.Conflict, "The extraction is not finished yet; only a finished one can be deleted.")
 		}
 		for _, statement := range []string{
+			`DELETE FROM events WHERE extraction_id = $1`, // with all deliveries: nothing of it lives on there
 			`DELETE FROM results WHERE document_id IN (SELECT id FROM documents WHERE extraction_id = $1)`,
 			`DELETE FROM documents WHERE extraction_id = $1`,
 			`DELETE FROM extractions WHERE id = $1`,

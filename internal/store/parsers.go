@@ -64,6 +64,12 @@ func (s *Store) Parser(ctx context.Context, accountID, id string) (fieldlift.Par
 	return p, parserNotFound(err, id)
 }
 
+// ParserNamed finds the id of the account's parser of that name.
+func (s *Store) ParserNamed(ctx context.Context, accountID, name string) (id string, err error) {
+	err = s.db.queryRow(ctx, `SELECT id FROM parsers WHERE account_id = $1 AND name = $2 AND deleted_at IS NULL`, accountID, name).Scan(&id)
+	return id, notFound(err, fieldlift.ParserNotFound, fmt.Sprintf("The account has no parser named %q.", name))
+}
+
 // Parsers lists a page of the account's parsers, newest first, and tells
 // whether more follow.
 func (s *Store) Parsers(ctx context.Context, accountID string, page fieldlift.Page) (list []fieldlift.Parser, more bool, err error) {

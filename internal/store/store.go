@@ -20,6 +20,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"fieldlift/internal/ratelimit"
+	"fieldlift/internal/seal"
 )
 
 // Options say which database to open, and how.
@@ -28,6 +29,7 @@ type Options struct {
 	DataDir     string           // made if it is not there
 	RateLimit   int              // requests a window
 	SubmitLimit int              // submissions a window
+	Box         *seal.Box        // seals webhooks' secrets; nil: there are none to make or use here
 	Now         func() time.Time // nil: time.Now
 	Log         *slog.Logger
 }
@@ -42,7 +44,10 @@ type Store struct {
 	keys        *ratelimit.Memory // windows on SQLite; PostgreSQL counts for all nodes
 	addresses   *ratelimit.Memory
 
-	bell chan struct{} // rung for each document that begins to wait
+	box *seal.Box
+
+	bell         chan struct{} // rung for each document that begins to wait
+	deliveryBell chan struct{} // rung when deliveries wait
 
 	noting     atomic.Bool // a key's use is being noted
 	background sync.WaitGroup
@@ -71,7 +76,9 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		keys:        ratelimit.NewMemory(mostKeyWindows),
 		addresses:   ratelimit.NewMemory(mostAddressWindows),
 	}
+	s.box = o.Box
 	s.bell = make(chan struct{}, mostCalls)
+	s.deliveryBell = make(chan struct{}, 1)
 	if s.now == nil {
 		s.now = time.Now
 	}
