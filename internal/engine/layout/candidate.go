@@ -251,8 +251,10 @@ func (g *generator) right(l labelled, s segment, height float64) {
 		reach = 4
 	}
 	beside := g.beside(s, reach)
+	crossed := false
 	for n, j := range beside {
 		v := g.segments[j]
+		before := len(g.found)
 		gap := (v.box.X0 - s.box.X1) / height * g.aspect(s.line)
 		g.add(l, g.withoutLabel(j), relation, gap, g.parted(s.line, s.box.X1, v.box.X0))
 		if relation == relationRight && g.loose() && n+1 < len(beside) && beside[n+1] == j+1 && !v.colon && !g.isAnyLabel(g.segments[j+1].span) {
@@ -261,10 +263,23 @@ func (g *generator) right(l labelled, s segment, height float64) {
 		if relation == relationRight && g.wantsLines() {
 			g.follow(l, j, relation, gap, false)
 		}
-		if g.isAnyLabel(v.span) && g.loose() {
-			break
+		if crossed {
+			g.cross(before)
+		}
+		if g.isAnyLabel(v.span) {
+			if g.loose() {
+				break
+			}
+			crossed = true
 		}
 		relation = relationFar
+	}
+}
+
+// cross notes that another label stands before the candidates found last.
+func (g *generator) cross(from int) {
+	for i := range g.found[from:] {
+		g.found[from+i].evidence[relationCrossed] = 1
 	}
 }
 
@@ -315,7 +330,7 @@ func (x *extraction) aspect(line int) float64 {
 // the lines that follow.
 func (g *generator) below(l labelled, s segment, height float64) {
 	box := g.box(l.span)
-	relation := relationBelow
+	relation, crossed := relationBelow, false
 	found := 0
 	for at := s.line + 1; at < len(g.lines) && at <= s.line+4 && g.lines[at].page == g.lines[s.line].page; at++ {
 		line := g.lines[at]
@@ -340,7 +355,11 @@ func (g *generator) below(l labelled, s segment, height float64) {
 				g.found[before+i].evidence[relationAligned] = 1
 			}
 		}
-		if found++; found == 2 || g.isAnyLabel(v.span) && g.loose() {
+		if crossed {
+			g.cross(before)
+		}
+		crossed = crossed || g.isAnyLabel(v.span)
+		if found++; found == 2 || crossed && g.loose() {
 			break
 		}
 		relation = relationDeep

@@ -37,6 +37,7 @@ const (
 	relationDistance                // between label and value, in line heights, logarithm
 	relationAligned                 // the value below begins or ends where the label does
 	relationParted                  // a drawn line parts label and value
+	relationCrossed                 // another label stands between label and value
 	sectionAgrees                   // a title above tells the same party
 	sectionDiffers                  // a title above tells another party
 	valueWhole                      // the value is all of its segment
@@ -97,7 +98,7 @@ const (
 var featureNames = [featureCount]string{
 	"label_asked", "label_shown", "label_full", "label_bare", "label_owner", "label_described", "label_colon", "label_contrary", "label_inside", "label_followed", "label_capital", "label_prose", "label_overlined", "label_best", "label_twin", "label_first", "label_last",
 	"relation_inline", "relation_right", "relation_far", "relation_below", "relation_deep", "relation_above", "relation_cell", "cell_alone", "tick_nearest", "relation_prose", "relation_field", "relation_none",
-	"relation_distance", "relation_aligned", "relation_parted", "section_agrees", "section_differs",
+	"relation_distance", "relation_aligned", "relation_parted", "relation_crossed", "section_agrees", "section_differs",
 	"value_whole", "value_label", "value_colon", "value_known", "value_long", "value_short", "value_lines", "value_digits", "value_trimmed", "value_joined", "value_capital",
 	"value_money", "value_cents", "value_percent", "value_year", "value_large", "value_zero", "value_form", "value_filled", "value_underlined", "value_set", "value_sum", "value_part", "value_repeated",
 	"range_agrees", "range_differs", "extreme_agrees", "order_first", "order_only", "order_last", "in_table", "in_row", "on_first_page", "on_last_page",

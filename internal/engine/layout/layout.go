@@ -39,6 +39,7 @@ func (e *Engine) Extract(ctx context.Context, r engine.Request) (engine.Answer, 
 	}
 	lists := x.readLists()
 	x.decide(choices)
+	x.fillAddressParts()
 	x.takeGiven(r.Given)
 	for t, f := range lists {
 		if len(f.Elements) > len(x.found[t].Elements) {
@@ -76,12 +77,13 @@ func (e *Engine) prepare(ctx context.Context, r engine.Request) (*extraction, []
 type extraction struct {
 	*plan
 	*document
-	lexicon  *lexicon
-	model    *model
-	pages    []page.Page
-	facts    facts
-	sections []section
-	fields   []filledField
+	lexicon     *lexicon
+	model       *model
+	pages       []page.Page
+	facts       facts
+	sections    []section
+	fields      []filledField
+	labelsFound [][]labelled // by target
 
 	paragraphs    []paragraph
 	paragraphOf   []int  // by segment

@@ -20,7 +20,8 @@ type choice struct {
 
 // choices makes the question for each target that is no column of a table.
 func (x *extraction) choices(ctx context.Context) ([]choice, error) {
-	labels := x.findLabelled()
+	x.labelsFound = x.findLabelled()
+	labels := x.labelsFound
 	var all []choice
 	for i := range x.targets {
 		if x.targets[i].table >= 0 {
