@@ -80,11 +80,16 @@ func isAddressLine(text string) bool {
 		return false
 	}
 	figures := hasDigit(text)
+	before := ""
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ' ' || r == ',' }) {
 		word = strings.Trim(word, ",.;:()")
 		if figures && isPostcode(word) || (figures || len(word) >= 5) && isStreet(value.Fold(word)) {
 			return true
 		}
+		if len(before) == 4 && onlyDigits(before) && isState(word) { // 3012 CN
+			return true
+		}
+		before = word
 	}
 	return false
 }
