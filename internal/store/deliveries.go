@@ -122,7 +122,7 @@ func scanClaim(r row) (c fieldlift.DeliveryClaim, err error) {
 }
 
 // EndAttempts keeps what came of attempts. One whose delivery was claimed anew
-// since, or is gone, changes nothing.
+// since, or is gone, or that was kept before, changes nothing.
 func (s *Store) EndAttempts(ctx context.Context, ends []fieldlift.AttemptEnd) error {
 	return s.db.update(ctx, func(tx transaction) error {
 		for _, end := range ends {
@@ -138,7 +138,7 @@ func (s *Store) endAttempt(ctx context.Context, tx transaction, end fieldlift.At
 	a := end.Attempt
 	ended, err := tx.exec(ctx, `
 		UPDATE deliveries SET status = $3, attempts = attempts + 1, next_at = $4, claimed = false
-		WHERE id = $1 AND fence = $2 AND next_at IS NOT NULL`, a.DeliveryID, end.Fence, a.Status, nullable(end.NextAt))
+		WHERE id = $1 AND fence = $2 AND claimed`, a.DeliveryID, end.Fence, a.Status, nullable(end.NextAt))
 	if err != nil || ended == 0 {
 		return err
 	}
