@@ -231,7 +231,9 @@ func (s *Store) RecentAttempts(ctx context.Context, webhookID string, most int) 
 // Deliveries lists a page of a webhook's deliveries with their attempts, newest
 // first, and tells whether more follow. A status of "" chooses all.
 func (s *Store) Deliveries(ctx context.Context, webhookID string, status fieldlift.DeliveryStatus, page fieldlift.Page) (list []fieldlift.DeliveryRecord, more bool, err error) {
-	query := `SELECT d.id, d.webhook_id, d.event_id, d.extraction_id, d.type, d.status, d.attempts, d.created_at, d.next_at, e.payload
+	// While it is being tried, next_at is no time that a client could make sense of.
+	query := `SELECT d.id, d.webhook_id, d.event_id, d.extraction_id, d.type, d.status, d.attempts, d.created_at,
+			CASE WHEN d.claimed THEN NULL ELSE d.next_at END, e.payload
 		FROM deliveries d JOIN events e ON e.id = d.event_id WHERE d.webhook_id = $1 AND ($3 = '' OR d.status = $3)`
 	args := []any{webhookID, page.Limit + 1, string(status)}
 	if !page.After.IsZero() {
@@ -247,15 +249,18 @@ func (s *Store) Deliveries(ctx context.Context, webhookID string, status fieldli
 		list, more = list[:page.Limit], true
 	}
 	for i := range list {
-		if list[i].Attempts, err = s.attemptsOf(ctx, list[i].Delivery.ID); err != nil {
+		if list[i].Attempts, err = s.attemptsOf(ctx, list[i].Delivery); err != nil {
 			return nil, false, err
 		}
 	}
 	return list, more, nil
 }
 
-func (s *Store) attemptsOf(ctx context.Context, deliveryID string) ([]fieldlift.Attempt, error) {
-	return collect(ctx, s.db, scanAttempt, `SELECT `+attemptColumns+` FROM attempts WHERE delivery_id = $1 ORDER BY retry_count`, deliveryID)
+// attemptsOf lists the attempts that a delivery had when it was read, so that
+// both tell the same.
+func (s *Store) attemptsOf(ctx context.Context, d fieldlift.Delivery) ([]fieldlift.Attempt, error) {
+	return collect(ctx, s.db, scanAttempt, `
+		SELECT `+attemptColumns+` FROM attempts WHERE delivery_id = $1 AND retry_count < $2 ORDER BY retry_count`, d.ID, d.Attempts)
 }
 
 func scanDeliveryRecord(r row) (record fieldlift.DeliveryRecord, err error) {
