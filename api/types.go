@@ -357,7 +357,7 @@ type Delivery struct {
 	ExtractionID     *string   `json:"extraction_id"` // null for a test
 	Status           string    `json:"status"`        // pending, success, pending_retry or failed
 	CreatedAt        Time      `json:"created_at"`
-	NextAttemptAt    Time      `json:"next_attempt_at"` // zero when there is none
+	NextAttemptAt    Time      `json:"next_attempt_at"` // zero when there is none, or it is under way
 	RequestBody      string    `json:"request_body"`    // its beginning, when it is large
 	RequestBodyIsCut bool      `json:"request_body_is_cut"`
 	Attempts         []Attempt `json:"attempts"` // oldest first

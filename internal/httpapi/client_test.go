@@ -164,3 +164,41 @@ func (r *countingReader) Read(b []byte) (int, error) {
 	r.read += len(b)
 	return len(b), nil
 }
+
+func TestClientManagesWebhooks(t *testing.T) {
+	a := apptest.Start(t, apptest.OnSQLite(t), apptest.InDevelopment())
+	client := a.Client()
+	receiver := apptest.NewReceiver(t)
+	made, err := client.CreateWebhook(t.Context(), api.WebhookCreate{URL: receiver.URL, Events: []string{api.EventJobCompleted}})
+	if err != nil || made.SigningSecret == "" {
+		t.Fatal(made, err)
+	}
+	id := made.WebhookID
+	if result, err := client.TestWebhook(t.Context(), id); err != nil || !result.Delivered {
+		t.Errorf("%+v, %v", result, err)
+	}
+	list, err := client.ListDeliveries(t.Context(), id, "success", api.ListOptions{Limit: 5})
+	if err != nil || len(list.Deliveries) != 1 || list.Deliveries[0].ExtractionID != nil {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	if again, err := client.Redeliver(t.Context(), id, list.Deliveries[0].DeliveryID); err != nil || again.Status != "pending" {
+		t.Errorf("%+v, %v", again, err)
+	}
+	receiver.Wait(t, 2)
+	if rotated, err := client.RotateSecret(t.Context(), id); err != nil || rotated.SigningSecret == made.SigningSecret {
+		t.Errorf("%+v, %v", rotated, err)
+	}
+	changed, err := client.UpdateWebhook(t.Context(), id, api.WebhookUpdate{IsActive: api.Some(false), Events: api.Some([]string{api.EventDocumentCompleted})})
+	if err != nil || changed.IsActive || changed.Events[0] != api.EventDocumentCompleted || changed.URL != made.URL {
+		t.Errorf("%+v, %v", changed, err)
+	}
+	if fetched, err := client.Webhook(t.Context(), id); err != nil || len(fetched.RecentDeliveries) == 0 {
+		t.Errorf("%+v, %v", fetched, err)
+	}
+	if err := client.DeleteWebhook(t.Context(), id); err != nil {
+		t.Error(err)
+	}
+	for w, err := range client.Webhooks(t.Context()) {
+		t.Errorf("%+v, %v", w, err)
+	}
+}

@@ -122,7 +122,7 @@ func scanClaim(r row) (c fieldlift.DeliveryClaim, err error) {
 }
 
 // EndAttempts keeps what came of attempts. One whose delivery was claimed anew
-// since, or is gone, changes nothing.
+// since, or is gone, or that was kept before, changes nothing.
 func (s *Store) EndAttempts(ctx context.Context, ends []fieldlift.AttemptEnd) error {
 	return s.db.update(ctx, func(tx transaction) error {
 		for _, end := range ends {
@@ -138,7 +138,7 @@ func (s *Store) endAttempt(ctx context.Context, tx transaction, end fieldlift.At
 	a := end.Attempt
 	ended, err := tx.exec(ctx, `
 		UPDATE deliveries SET status = $3, attempts = attempts + 1, next_at = $4, claimed = false
-		WHERE id = $1 AND fence = $2 AND next_at IS NOT NULL`, a.DeliveryID, end.Fence, a.Status, nullable(end.NextAt))
+		WHERE id = $1 AND fence = $2 AND claimed`, a.DeliveryID, end.Fence, a.Status, nullable(end.NextAt))
 	if err != nil || ended == 0 {
 		return err
 	}
@@ -231,7 +231,9 @@ func (s *Store) RecentAttempts(ctx context.Context, webhookID string, most int) 
 // Deliveries lists a page of a webhook's deliveries with their attempts, newest
 // first, and tells whether more follow. A status of "" chooses all.
 func (s *Store) Deliveries(ctx context.Context, webhookID string, status fieldlift.DeliveryStatus, page fieldlift.Page) (list []fieldlift.DeliveryRecord, more bool, err error) {
-	query := `SELECT d.id, d.webhook_id, d.event_id, d.extraction_id, d.type, d.status, d.attempts, d.created_at, d.next_at, e.payload
+	// While it is being tried, next_at is no time that a client could make sense of.
+	query := `SELECT d.id, d.webhook_id, d.event_id, d.extraction_id, d.type, d.status, d.attempts, d.created_at,
+			CASE WHEN d.claimed THEN NULL ELSE d.next_at END, e.payload
 		FROM deliveries d JOIN events e ON e.id = d.event_id WHERE d.webhook_id = $1 AND ($3 = '' OR d.status = $3)`
 	args := []any{webhookID, page.Limit + 1, string(status)}
 	if !page.After.IsZero() {
@@ -247,15 +249,18 @@ func (s *Store) Deliveries(ctx context.Context, webhookID string, status fieldli
 		list, more = list[:page.Limit], true
 	}
 	for i := range list {
-		if list[i].Attempts, err = s.attemptsOf(ctx, list[i].Delivery.ID); err != nil {
+		if list[i].Attempts, err = s.attemptsOf(ctx, list[i].Delivery); err != nil {
 			return nil, false, err
 		}
 	}
 	return list, more, nil
 }
 
-func (s *Store) attemptsOf(ctx context.Context, deliveryID string) ([]fieldlift.Attempt, error) {
-	return collect(ctx, s.db, scanAttempt, `SELECT `+attemptColumns+` FROM attempts WHERE delivery_id = $1 ORDER BY retry_count`, deliveryID)
+// attemptsOf lists the attempts that a delivery had when it was read, so that
+// both tell the same.
+func (s *Store) attemptsOf(ctx context.Context, d fieldlift.Delivery) ([]fieldlift.Attempt, error) {
+	return collect(ctx, s.db, scanAttempt, `
+		SELECT `+attemptColumns+` FROM attempts WHERE delivery_id = $1 AND retry_count < $2 ORDER BY retry_count`, d.ID, d.Attempts)
 }
 
 func scanDeliveryRecord(r row) (record fieldlift.DeliveryRecord, err error) {
