@@ -156,8 +156,8 @@ const parameterCount = int(featureCount) + int(absentCount)
 
 // How strongly weights are held back, and how long they are learned.
 const (
-	holdAll   = 0.0003
-	holdClass = 0.002
+	holdAll   = 0.001
+	holdClass = 0.004
 	rounds    = 400
 	rate      = 0.05
 	folds     = 5
