@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"fieldlift"
 	"fieldlift/internal/engine"
 )
 
@@ -65,7 +66,9 @@ func traitsOf(e *features) []trait {
 // Learn finds the weights that make the right candidates most probable, and
 // measures them on documents that it leaves out in turn.
 func Learn(ctx context.Context, examples []Example, progress func(string)) (Lesson, error) {
-	l := learner{engine: &Engine{newLexicon(), &model{}}, examples: examples, figures: map[string]*Figure{}}
+	l := learner{engine: &Engine{newLexicon(), &model{}}, figures: map[string]*Figure{}}
+	examples = append(examples, misfits(l.engine.lexicon, examples)...)
+	l.examples = examples
 	perSet := map[string]int{}
 	for _, x := range examples {
 		perSet[x.Set]++
@@ -113,6 +116,59 @@ func mapsKeys(m map[string]*Figure) func(func(string) bool) {
 		}
 	}
 }
+
+// misfitSet is the set of examples whose schemas do not fit.
+const misfitSet = "misfits"
+
+// misfits asks each document for fields of another set's schema that it has
+// nothing of: the right answer is nothing. Fields that share a word's meaning
+// with the document's own are left out, as is what any document may have
+// unasked: a vendor, an address, a date, sums.
+func misfits(x *lexicon, examples []Example) []Example {
+	var found []Example
+	for i, e := range examples {
+		own := map[string]bool{"currency": true}
+		for _, f := range e.Request.Fields {
+			for _, c := range x.concepts(f.Name + " " + f.Description) {
+				own[c] = own[c] || !x.generic(c)
+			}
+		}
+		for step := 1; step < len(examples); step++ {
+			other := examples[(i+step*7)%len(examples)]
+			if other.Set == e.Set {
+				continue
+			}
+			var fields []fieldlift.Field
+			for _, f := range other.Request.Fields {
+				if shapeOf(f) == isScalar && !slices.ContainsFunc(x.concepts(f.Name), func(c string) bool { return own[c] }) && !isCommon(x, f) && len(fields) < mostMisfits {
+					fields = append(fields, f)
+				}
+			}
+			if len(fields) < 1 {
+				continue
+			}
+			request := e.Request
+			request.Fields = fields
+			found = append(found, Example{Request: request, Set: misfitSet, Right: func(_ string, v any) bool { return v == nil }})
+			break
+		}
+	}
+	return found
+}
+
+// isCommon reports whether a field asks for what most documents have.
+func isCommon(x *lexicon, f fieldlift.Field) bool {
+	p := newPlan(x, engine.Request{Fields: []fieldlift.Field{f}})
+	switch p.targets[0].class {
+	case vendorNameClass, customerNameClass, addressClass, vendorAddressClass, customerAddressClass,
+		totalClass, subtotalClass, taxClass, rateClass, issueDateClass, currencyClass:
+		return true
+	}
+	return false
+}
+
+// mostMisfits is how many fields of another schema a document is asked for.
+const mostMisfits = 8
 
 // prepared is an example with its candidates.
 type prepared struct {

@@ -35,10 +35,11 @@ type absentFeature int
 const (
 	absentAlways absentFeature = iota
 	absentLabel                // how well the best label fits, 0 to 1
+	absentFit                  // the share of the schema's fields that have a label, 0 to 1
 	absentCount
 )
 
-var absentNames = [absentCount]string{"absent", "absent_label"}
+var absentNames = [absentCount]string{"absent", "absent_label", "absent_fit"}
 
 // knot is a point of the line from a score to the share of right values.
 type knot struct{ score, right float64 }

@@ -22,6 +22,7 @@ type choice struct {
 func (x *extraction) choices(ctx context.Context) ([]choice, error) {
 	x.labelsFound = x.findLabelled()
 	labels := x.labelsFound
+	fit := x.schemaFit()
 	var all []choice
 	for i := range x.targets {
 		if x.targets[i].table >= 0 {
@@ -30,14 +31,45 @@ func (x *extraction) choices(ctx context.Context) ([]choice, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		c := choice{target: i, candidates: x.generate(i, labels[i])}
-		c.absent[absentAlways] = 1
-		for _, l := range labels[i] {
-			c.absent[absentLabel] = max(c.absent[absentLabel], l.score)
-		}
-		all = append(all, c)
+		all = append(all, choice{target: i, candidates: x.generate(i, labels[i]), absent: x.absence(i, fit)})
 	}
 	return all, nil
+}
+
+// absence is the evidence that a target has no value.
+func (x *extraction) absence(target int, fit float64) [absentCount]float64 {
+	evidence := [absentCount]float64{absentAlways: 1, absentFit: fit}
+	for _, l := range x.labelsFound[target] {
+		evidence[absentLabel] = max(evidence[absentLabel], l.score)
+	}
+	return evidence
+}
+
+// schemaFit tells how well the schema fits the document: the share of its
+// fields that have a label there. On a document of another kind even what looks
+// like an answer is none.
+func (x *extraction) schemaFit() float64 {
+	const good = 0.8
+	fitting, count := 0.0, 0.0
+	for i := range x.targets {
+		if x.targets[i].table >= 0 {
+			continue
+		}
+		count++
+		if slices.ContainsFunc(x.labelsFound[i], func(l labelled) bool { return l.score >= good && !l.contrary }) {
+			fitting++
+		}
+	}
+	for _, rows := range x.rows {
+		count++
+		if len(rows) > 0 {
+			fitting++
+		}
+	}
+	if count == 0 {
+		return 0
+	}
+	return fitting / count
 }
 
 const (
