@@ -68,15 +68,23 @@ func learn(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	lesson, err := layout.Learn(ctx, examples, func(step string) { fmt.Fprintln(c.Stderr, step) })
+	lesson, err := layout.Learn(ctx, examples, func(step string) { c.tell("%s", step) })
 	if err != nil {
 		return err
 	}
 	for _, f := range lesson.Figures {
-		fmt.Fprintf(c.Stdout, "%-32s %5d fields  right %5.1f %%  wrong %4d  omitted %4d  invented %4d\n",
-			f.Set, f.Fields, 100*float64(f.Right)/float64(max(1, f.Fields)), f.Wrong, f.Omitted, f.Invented)
+		if _, err := fmt.Fprintf(c.Stdout, "%-32s %5d fields  right %5.1f %%  wrong %4d  omitted %4d  invented %4d\n",
+			f.Set, f.Fields, 100*float64(f.Right)/float64(max(1, f.Fields)), f.Wrong, f.Omitted, f.Invented); err != nil {
+			return err
+		}
 	}
-	return os.WriteFile(*output, []byte(lesson.Weights), 0o644)
+	return os.WriteFile(*output, []byte(lesson.Weights), 0o600)
+}
+
+// tell says something to the person at the terminal; whether it arrives does
+// not matter.
+func (c *call) tell(format string, args ...any) {
+	_, _ = fmt.Fprintf(c.Stderr, format+"\n", args...)
 }
 
 // examples reads the cases' files. One that cannot be read is told of and left
@@ -93,7 +101,7 @@ func (c *call) examples(ctx context.Context, reading golden.Extractor, cases []g
 		progress.step()
 		if err != nil || len(one.Expected) != 1 {
 			if err != nil {
-				fmt.Fprintf(c.Stderr, "%s: %s\n", one.File, explain(err))
+				c.tell("%s: %s", one.File, explain(err))
 			}
 			continue
 		}

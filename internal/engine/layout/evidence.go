@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"fieldlift"
 	"fieldlift/internal/value"
@@ -53,9 +54,9 @@ func (g *generator) weigh(c *candidate) {
 		e[inTable] = 1
 	}
 	if g.t.owner != "" {
-		switch at := g.partyAt(line, box); {
-		case at == "":
-		case at == g.t.owner:
+		switch g.partyAt(line, box) {
+		case "":
+		case g.t.owner:
 			e[sectionAgrees] = 1
 		default:
 			e[sectionDiffers] = 1
@@ -134,15 +135,10 @@ func (g *generator) weighText(e *features, c *candidate, text string) {
 
 // capitals reports whether all words of some length begin with a capital.
 func capitals(words []string) bool {
-	for _, w := range words {
-		for _, r := range w {
-			if len(w) > 3 && unicode.IsLower(r) {
-				return false
-			}
-			break
-		}
-	}
-	return true
+	return !slices.ContainsFunc(words, func(w string) bool {
+		first, _ := utf8.DecodeRuneInString(w)
+		return len(w) > 3 && unicode.IsLower(first)
+	})
 }
 
 // inDomain reports whether a word of a name is in a web or e-mail address.
@@ -160,7 +156,7 @@ const mailHosts = " gmail yahoo hotmail outlook icloud googlemail mail "
 
 func (g *generator) weighType(e *features, c *candidate) {
 	t := c.typed
-	if t.span.empty() {
+	if t.empty() {
 		return
 	}
 	of := g.facts.amounts
@@ -198,9 +194,10 @@ func (g *generator) weighType(e *features, c *candidate) {
 	if t.number >= 1900 && t.number <= 2100 && !strings.Contains(string(n), ".") {
 		e[valueYear] = 1
 	}
-	if t.number == 0 {
+	switch t.number {
+	case 0:
 		e[valueZero] = 1
-	} else if t.number == g.facts.largest {
+	case g.facts.largest:
 		e[valueLarge] = 1
 	}
 	role := g.facts.sums[int64(math.Round(t.number*100))]

@@ -68,7 +68,7 @@ func (x *extraction) wordsIn(number int, b page.Box) []span {
 
 // fillings adds what was filled into fields that are named like the target.
 func (g *generator) fillings() {
-	for _, f := range g.extraction.fields {
+	for _, f := range g.fields {
 		for _, m := range g.labels.match(f.name) {
 			if m.target != g.target {
 				continue

@@ -27,11 +27,11 @@ func (x *extraction) readList(t *target, s span) (candidate, bool) {
 			return candidate{}, false
 		}
 		c.list = append(c.list, r)
-		c.reading.fit = min(c.reading.fit, r.fit)
+		c.fit = min(c.fit, r.fit)
 		from = i + 1
 	}
 	if len(c.list) < 2 {
-		c.reading.fit *= 0.85 // it may be a list of one, or no list
+		c.fit *= 0.85 // it may be a list of one, or no list
 	}
 	return c, len(c.list) > 0
 }

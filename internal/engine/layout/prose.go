@@ -68,7 +68,8 @@ func (g *generator) nameBefore(end int) (span, bool) {
 	from := to
 	for from > 0 && to-from < 10 {
 		text := g.words[from-1].Text
-		if !isNameWord(text) && !(to-from > 0 && slices.Contains([]string{"of", "and", "&", "de", "für", "the"}, text)) {
+		joins := to > from && slices.Contains([]string{"of", "and", "&", "de", "für", "the"}, text)
+		if !isNameWord(text) && !joins {
 			break
 		}
 		if strings.HasSuffix(text, ";") || to-from > 0 && strings.HasSuffix(text, ".") && len(text) > 5 {
