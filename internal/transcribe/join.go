@@ -27,6 +27,12 @@ func join(p *page.Page, picture scan.Picture, words []ocr.Word, reason string) {
 	for _, r := range picture.Rules {
 		p.Rules = append(p.Rules, page.Rule{Box: boxOf(picture, r.X0, r.Y0, r.X1, r.Y1), Vertical: r.Vertical})
 	}
+	for i := range p.Checkboxes {
+		p.Checkboxes[i].Box = stance.Upright(p.Checkboxes[i].Box)
+	}
+	for i := range p.Fields {
+		p.Fields[i].Box = stance.Upright(p.Fields[i].Box)
+	}
 	_, mean := ocr.Quality(words)
 	p.Reading = page.Reading{Source: page.FromOCR, Reason: reason, Confidence: mean, DPI: picture.DPI, Stance: stance}
 	recognised := place(picture, mend(words))
