@@ -31,6 +31,7 @@ type Options struct {
 type Tesseract struct {
 	options Options
 	places  chan struct{}
+	flights flights
 
 	mu    sync.Mutex
 	asked time.Time
@@ -57,16 +58,19 @@ func New(o Options) *Tesseract {
 // modes are how tesseract counts its page segmentation.
 var modes = map[Layout]string{Page: "3", Block: "6", Sparse: "11"}
 
-// Recognize has tesseract read a picture.
+// Recognize has tesseract read a picture, once for all who ask at the same time.
 func (t *Tesseract) Recognize(ctx context.Context, p Picture) ([]Word, error) {
 	installed, err := t.Languages(ctx)
 	if err != nil {
 		return nil, err
 	}
-	languages := p.Languages
-	if len(languages) == 0 {
-		languages = installed[:1]
+	if len(p.Languages) == 0 {
+		p.Languages = installed[:1]
 	}
+	return t.flights.share(ctx, p, func() ([]Word, error) { return t.recognize(ctx, p) })
+}
+
+func (t *Tesseract) recognize(ctx context.Context, p Picture) ([]Word, error) {
 	select {
 	case t.places <- struct{}{}:
 		defer func() { <-t.places }()
@@ -76,7 +80,7 @@ func (t *Tesseract) Recognize(ctx context.Context, p Picture) ([]Word, error) {
 	limited, cancel := context.WithTimeout(ctx, t.options.Deadline)
 	defer cancel()
 	out, err := t.run(limited, portable(p), "stdin", "stdout", "--psm", modes[p.Layout], "--dpi", strconv.Itoa(min(max(p.DPI, 70), 2400)),
-		"-l", joined(languages), "tsv")
+		"-l", joined(p.Languages), "tsv")
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()

@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"bytes"
 	"image"
 	"math"
 
@@ -56,14 +57,7 @@ func pictureBoxes(img *image.Gray, pageWidth float64) []page.Checkbox {
 		largest:  int(largestBox * scale),
 	}
 	for y := range s.ink.height {
-		for x := 0; x < s.ink.width; x++ {
-			if from := x; s.ink.near(x, y) {
-				for x < s.ink.width && (s.ink.near(x, y) || s.ink.near(x+1, y)) {
-					x++
-				}
-				s.side(from, x, y)
-			}
-		}
+		s.row(s.ink.near(y), y)
 	}
 	return s.found
 }
@@ -73,6 +67,25 @@ type boxSearch struct {
 	ink               bitmap
 	smallest, largest int // sides, in pixels
 	found             []page.Checkbox
+}
+
+// row looks for the sides of boxes in a row of pixels. A missing pixel does not
+// end a line.
+func (s *boxSearch) row(row []byte, y int) {
+	for x := 0; x < len(row); {
+		skip := bytes.IndexByte(row[x:], ink)
+		if skip < 0 {
+			return
+		}
+		from := x + skip
+		x = len(row)
+		if length := bytes.Index(row[from:], []byte{0, 0}); length >= 0 {
+			x = from + length
+		} else if row[x-1] == 0 {
+			x--
+		}
+		s.side(from, x, y)
+	}
 }
 
 // side looks whether a horizontal line, from x0 to before x1, is the upper or
@@ -196,36 +209,44 @@ func (s *boxSearch) inside(x0, y0, x1, y1 int) float64 {
 	return s.ink.share(left+margin, top+margin, right-margin, bottom-margin)
 }
 
+// ink is what a bitmap has for a pixel that is; the others are 0.
+const ink = 1
+
 // bitmap tells which pixels of a picture are ink.
 type bitmap struct {
 	width, height int
-	dark          []bool
+	dark          []byte
+	two           []byte // the last answer of near
 }
 
 // darker takes for ink what is clearly darker than its surroundings, so that
 // shadows and grey paper are none.
 func darker(img *image.Gray, reach int) bitmap {
-	const share = 0.82 // of the surroundings' lightness
+	const share = 82 // percent of the surroundings' lightness
 	b := bitmap{width: img.Rect.Dx(), height: img.Rect.Dy()}
-	b.dark = make([]bool, b.width*b.height)
+	b.dark, b.two = make([]byte, b.width*b.height), make([]byte, b.width)
 	// sums[y][x] is the sum of all pixels above and to the left. It may overflow;
 	// differences come out right all the same.
 	stride := b.width + 1
 	sums := make([]uint32, stride*(b.height+1))
 	for y := range b.height {
 		var row uint32
+		above, into := sums[y*stride+1:][:b.width], sums[(y+1)*stride+1:][:b.width]
 		for x, v := range img.Pix[y*img.Stride:][:b.width] {
 			row += uint32(v)
-			sums[(y+1)*stride+x+1] = sums[y*stride+x+1] + row
+			into[x] = above[x] + row
 		}
 	}
 	for y := range b.height {
-		top, bottom := max(y-reach, 0)*stride, min(y+reach+1, b.height)*stride
-		rows := (bottom - top) / stride
+		top, bottom := max(y-reach, 0), min(y+reach+1, b.height)
+		above, below := sums[top*stride:][:stride], sums[bottom*stride:][:stride]
+		into := b.dark[y*b.width:][:b.width]
 		for x, v := range img.Pix[y*img.Stride:][:b.width] {
 			left, right := max(x-reach, 0), min(x+reach+1, b.width)
-			sum := sums[bottom+right] - sums[bottom+left] - sums[top+right] + sums[top+left]
-			b.dark[y*b.width+x] = float64(v)*float64(rows*(right-left)) < share*float64(sum)
+			sum := below[right] - below[left] - above[right] + above[left]
+			if 100*int(v)*(bottom-top)*(right-left) < share*int(sum) {
+				into[x] = ink
+			}
 		}
 	}
 	return b
@@ -233,11 +254,23 @@ func darker(img *image.Gray, reach int) bitmap {
 
 // at tells whether there is ink; beyond the edges there is none.
 func (b bitmap) at(x, y int) bool {
-	return x >= 0 && y >= 0 && x < b.width && y < b.height && b.dark[y*b.width+x]
+	return x >= 0 && y >= 0 && x < b.width && y < b.height && b.dark[y*b.width+x] == ink
 }
 
-// near is at for lines that are not quite straight.
-func (b bitmap) near(x, y int) bool { return b.at(x, y) || b.at(x, y+1) }
+// near has ink where a row or the one below it has: lines are not quite
+// straight. It holds until the next call.
+func (b bitmap) near(y int) []byte {
+	row := b.dark[y*b.width:][:b.width]
+	if y+1 == b.height {
+		return row
+	}
+	below := b.dark[(y+1)*b.width:][:b.width]
+	two := b.two[:len(row)]
+	for x := range row {
+		two[x] = row[x] | below[x]
+	}
+	return two
+}
 
 // across is the share of ink on the way from x0 to before x1.
 func (b bitmap) across(x0, x1, y int) float64 {
@@ -265,13 +298,13 @@ func (b bitmap) down(x, width, y0, y1 int) float64 {
 	return float64(n) / float64(max(y1-y0, 1))
 }
 
-// share is that of ink in an area.
+// share is that of ink in an area; beyond the edges there is none.
 func (b bitmap) share(x0, y0, x1, y1 int) float64 {
 	n := 0
-	for y := y0; y < y1; y++ {
-		for x := x0; x < x1; x++ {
-			if b.at(x, y) {
-				n++
+	if left, right := max(x0, 0), min(x1, b.width); left < right {
+		for y := max(y0, 0); y < min(y1, b.height); y++ {
+			for _, v := range b.dark[y*b.width+left : y*b.width+right] {
+				n += int(v)
 			}
 		}
 	}

@@ -27,9 +27,15 @@ func join(p *page.Page, picture scan.Picture, words []ocr.Word, reason string) {
 	for _, r := range picture.Rules {
 		p.Rules = append(p.Rules, page.Rule{Box: boxOf(picture, r.X0, r.Y0, r.X1, r.Y1), Vertical: r.Vertical})
 	}
+	for i := range p.Checkboxes {
+		p.Checkboxes[i].Box = stance.Upright(p.Checkboxes[i].Box)
+	}
+	for i := range p.Fields {
+		p.Fields[i].Box = stance.Upright(p.Fields[i].Box)
+	}
 	_, mean := ocr.Quality(words)
 	p.Reading = page.Reading{Source: page.FromOCR, Reason: reason, Confidence: mean, DPI: picture.DPI, Stance: stance}
-	recognised := place(picture, words)
+	recognised := place(picture, mend(words))
 	if len(own) > 0 {
 		p.Reading.Source = page.FromBoth
 		recognised = slices.DeleteFunc(recognised, func(w page.Word) bool { return isCovered(w, own) })
@@ -70,12 +76,7 @@ func boxOf(picture scan.Picture, x0, y0, x1, y1 int) page.Box {
 // the line of the words beside it.
 func place(picture scan.Picture, words []ocr.Word) []page.Word {
 	placed := make([]page.Word, 0, len(words))
-	for from := 0; from < len(words); {
-		to := from
-		for to < len(words) && words[to].Line == words[from].Line {
-			to++
-		}
-		line := words[from:to]
+	for _, line := range linesOf(words) {
 		top, bottom := extent(line)
 		for _, w := range line {
 			placed = append(placed, page.Word{
@@ -84,7 +85,6 @@ func place(picture scan.Picture, words []ocr.Word) []page.Word {
 				Source: fieldlift.SourceOCR, Confidence: w.Confidence,
 			})
 		}
-		from = to
 	}
 	return placed
 }

@@ -38,7 +38,7 @@ func New(r Reader, recognizer ocr.Recognizer, parallel int, m *Metrics) *Transcr
 }
 
 // version changes when the same file may be transcribed differently.
-const version = "1"
+const version = "2"
 
 // Identity tells apart transcribers whose page models may differ, so that what
 // one of them kept is not taken for another's.

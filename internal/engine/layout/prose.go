@@ -103,8 +103,9 @@ func (g *generator) addProse(l labelled, s span) {
 	var readings []reading
 	switch {
 	case g.t.field.Type == "string" && g.loose():
-		if text := strings.Trim(clean(g.text(s)), "“”\"()'"); text != "" && s.to-s.from <= 14 {
-			readings = append(readings, reading{value: text, spans: g.byLine(s), fit: 1})
+		lines := g.byLine(s)
+		if text := strings.Trim(clean(g.joined(lines)), "“”\"()'"); text != "" && s.to-s.from <= 14 {
+			readings = append(readings, reading{value: text, spans: lines, fit: 1})
 		}
 	default:
 		readings = g.readings(g.t, s)
@@ -205,7 +206,7 @@ func (g *generator) follows(at int) {
 		}
 	}
 	if from < to {
-		s := span{from, to}
-		g.put(l, candidate{reading: reading{value: strings.Trim(clean(g.text(s)), "."), spans: g.byLine(s), fit: 1}}, relationProse, 0, false)
+		lines := g.byLine(span{from, to})
+		g.put(l, candidate{reading: reading{value: strings.Trim(clean(g.joined(lines)), "."), spans: lines, fit: 1}}, relationProse, 0, false)
 	}
 }

@@ -269,14 +269,8 @@ func clean(text string) string {
 
 // readLines reads lines as one value.
 func (x *extraction) readLines(spans []span) (reading, bool) {
-	texts := make([]string, 0, len(spans))
-	length := 0
-	for _, s := range spans {
-		text := strings.TrimSpace(x.text(s))
-		length += len(text) + 1
-		texts = append(texts, text)
-	}
-	return reading{value: clean(strings.Join(texts, " ")), spans: spans, fit: 1}, length <= longestText
+	text := x.joined(spans)
+	return reading{value: clean(text), spans: spans, fit: 1}, len(text) < longestText
 }
 
 func onlyDigits(text string) bool { return strings.Trim(text, "0123456789") == "" }

@@ -196,14 +196,6 @@ func (x *extraction) readCell(tb *table, t *target, cells []span) (reading, bool
 	return reading{value: text, spans: cells, fit: 1}, text != "" && (tb.text || !isDash(text))
 }
 
-func (x *extraction) joined(cells []span) string {
-	texts := make([]string, len(cells))
-	for i, s := range cells {
-		texts[i] = x.text(s)
-	}
-	return strings.Join(texts, " ")
-}
-
 // readTyped reads what is no text: on the first line that has it, behind words
 // that are something else, or over several lines.
 func (x *extraction) readTyped(t *target, cells []span) (reading, bool) {
