@@ -90,10 +90,16 @@ func (c *candidate) takeUsual(answer engine.Answer) bool {
 }
 
 // withoutEchoes leaves out usual fields whose value has another name already.
+// They come after all others, and of two the first is kept.
 func withoutEchoes(candidates []candidate) []candidate {
-	return slices.DeleteFunc(candidates, func(c candidate) bool {
-		return c.usual && !c.asked && c.field.Name != "currency" && slices.ContainsFunc(candidates, func(o candidate) bool {
-			return !o.usual && o.page == c.page && o.field.Name != "currency" && overlaps(o.box, c.box)
-		})
-	})
+	var kept []candidate
+	for _, c := range candidates {
+		if c.usual && !c.asked && c.field.Name != "currency" && slices.ContainsFunc(kept, func(o candidate) bool {
+			return o.page == c.page && o.field.Name != "currency" && overlaps(o.box, c.box)
+		}) {
+			continue
+		}
+		kept = append(kept, c)
+	}
+	return kept
 }
