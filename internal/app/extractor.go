@@ -102,6 +102,6 @@ func (x *Extractor) Explain(ctx context.Context, path string, wanted fieldlift.E
 
 // Reading names how files are read: what Read gave under another name may
 // differ from what it gives now.
-func (x *Extractor) Reading() string {
-	return fmt.Sprintf("%s %d %d %v", reader.Revision(), x.maxPages, x.maxPixels, x.languages)
+func (x *Extractor) Reading(ctx context.Context) string {
+	return fmt.Sprintf("%s %d %d %v", x.transcriber.Identity(ctx), x.maxPages, x.maxPixels, x.languages)
 }

@@ -96,7 +96,7 @@ func eval(ctx context.Context, c *call) error {
 	defer extractor.Close()
 	var measured golden.Extractor = extractor
 	if o.cache != "" {
-		measured = golden.Cached{Extractor: extractor, Dir: o.cache, Revision: extractor.Reading()}
+		measured = golden.Cached{Extractor: extractor, Dir: o.cache, Revision: extractor.Reading(ctx)}
 	}
 	progress := newProgress(c.Stderr, "measuring", len(o.cases))
 	outcomes, err := golden.Run(ctx, measured, o.cases, o.config.Workers, progress.step)

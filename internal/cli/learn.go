@@ -62,7 +62,7 @@ func learn(ctx context.Context, c *call) error {
 	defer extractor.Close()
 	var reading golden.Extractor = extractor
 	if *cache != "" {
-		reading = golden.Cached{Extractor: extractor, Dir: *cache, Revision: extractor.Reading()}
+		reading = golden.Cached{Extractor: extractor, Dir: *cache, Revision: extractor.Reading(ctx)}
 	}
 	examples, err := c.examples(ctx, reading, cases)
 	if err != nil {

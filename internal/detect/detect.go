@@ -7,9 +7,11 @@ package detect
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"fieldlift"
+	"fieldlift/internal/einvoice"
 	"fieldlift/internal/engine"
 	"fieldlift/internal/page"
 )
@@ -38,10 +40,14 @@ func New(e engine.Engine) *Detector { return &Detector{e, newLexicon()} }
 func (d *Detector) Detect(ctx context.Context, document *page.Document, prompt string) (fieldlift.Proposal, error) {
 	pages := document.Pages[:min(len(document.Pages), mostPages)]
 	s := newSheet(pages)
-	candidates, kind := d.candidates(s)
+	candidates, kind := d.candidates(s, pages, document.Invoice)
 	candidates = d.readPrompt(prompt).choose(candidates)
 	candidates = candidates[:min(len(candidates), mostCandidates)]
-	candidates, err := d.verify(ctx, pages, kind, candidates)
+	sample := engine.Request{Pages: pages, DocumentType: kind}
+	if document.Invoice != nil {
+		sample.Given = document.Invoice.Given()
+	}
+	candidates, err := d.verify(ctx, sample, candidates)
 	return fieldlift.Proposal{DocumentType: kind, Fields: fieldsOf(candidates)}, err
 }
 
@@ -50,23 +56,35 @@ type candidate struct {
 	field   fieldlift.Field
 	label   string   // as printed
 	section string   // the object that it belongs to, "" for none
+	text    string   // the value, as printed
 	page    int      // of the value, from 1
 	box     page.Box // of the value, or of a table's rows
 	rows    int      // of a table
+	usual   bool     // such documents have it: the engine tells where, if it is there
 	asked   bool     // the prompt names it: it stays, found again or not
 	found   bool     // the engine finds it again
 }
 
 // candidates gives what may be proposed, as it stands on the pages, and what
-// kind of document it is.
-func (d *Detector) candidates(s *sheet) (all []candidate, kind string) {
+// kind of document it is. What only may be there comes last.
+func (d *Detector) candidates(s *sheet, pages []page.Page, invoice *einvoice.Invoice) (all []candidate, kind string) {
 	for _, t := range d.tables(s) {
 		all = append(all, d.arrayOf(s, t))
 	}
 	all = append(all, d.pairs(s)...)
-	kind = d.documentType(s, all)
-	all = append(all, d.unlabelled(s, kind, all)...)
-	return unique(inOrder(all)), kind
+	for _, c := range d.filled(s, pages) {
+		if !slices.ContainsFunc(all, func(o candidate) bool { return o.page == c.page && overlaps(o.box, c.box) }) {
+			all = append(all, c)
+		}
+	}
+	switch kind = d.documentType(s, all); {
+	case invoice != nil && invoice.CreditNote():
+		kind = "credit_note"
+	case invoice != nil:
+		kind = "invoice"
+	}
+	all = unique(inOrder(all))
+	return append(all, usualOf(kind, all)...), kind
 }
 
 // fieldsOf gives the candidates' fields; those of a section become one object,

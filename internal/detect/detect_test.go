@@ -2,6 +2,7 @@ package detect
 
 import (
 	"encoding/json"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"fieldlift"
+	"fieldlift/internal/einvoice"
 	"fieldlift/internal/engine"
 	"fieldlift/internal/engine/layout"
 	"fieldlift/internal/page"
@@ -213,6 +215,91 @@ Total                               10.00`), "")
 	}
 }
 
+// The engine knows a letterhead and an address without any label.
+func TestUsualFields(t *testing.T) {
+	d := document(`
+North Quay Trading Ltd
+12 Quay Street
+Bristol BS1 4DJ
+
+INVOICE
+
+Bill to                                      Invoice No: 4711
+Umbrella Inc                                 Invoice Date: 3 May 2026
+7 Rain Road
+Leeds LS1 1AA
+
+Description                  Qty     Unit Price      Amount
+Hammer, large                  2          12.50       25.00
+Nails                          1           9.90        9.90
+
+Total                                                £34.90`)
+	p := propose(t, d, "")
+	if got := shape(p.Fields); got[0] != "vendor_name:string" || !slices.Contains(got, "customer_name:string") || !slices.Contains(got, "currency:string") {
+		t.Error(got)
+	}
+	wantFoundAgain(t, d, p)
+}
+
+// What others are named on an invoice, it is none of them.
+func TestDocumentType(t *testing.T) {
+	for text, want := range map[string]string{
+		"Handelsrechnung (380) Nr. 471102 vom 05.03.2018\n\nBestellung: 4711\nBestellung vom 01.03.2018\nLieferschein: 17": "invoice",
+		"Invoice\n\nPurchase order: 4500012345\nDelivery note: 17\nTotal: 10.00":                                           "invoice",
+		"Purchase Order\n\nOrder number: 17\nTotal: 10.00":                                                                 "purchase_order",
+		"Rechnungskorrektur\n\nRechnungsnummer: 17":                                                                        "credit_note",
+		"Corner Shop\n\nTotal: 8.00\nCash: 10.00\nChange: 2.00":                                                            "receipt",
+	} {
+		if got := propose(t, document(text), "").DocumentType; got != want {
+			t.Errorf("%q is taken for %q, want %q", text, got, want)
+		}
+	}
+	d := document("Nr. 17 vom 05.03.2018")
+	d.Invoice = &einvoice.Invoice{Number: "17", Kind: "381"}
+	if got := propose(t, d, "").DocumentType; got != "credit_note" {
+		t.Errorf("an electronic credit note is taken for %q", got)
+	}
+}
+
+// A form's fields have names of their own, or the labels printed at them;
+// boxes to tick become yes or no.
+func TestForms(t *testing.T) {
+	d := document(`
+Request for Taxpayer
+
+1  Name (as shown on your tax return)
+   Ann Example
+
+
+   Springfield
+
+   Individual owner              Partnership`)
+	p := &d.Pages[0]
+	box := func(line, column, width float64) page.Box {
+		x, y := 20+column*5.5, 40+line*14
+		return page.Box{X0: x / 595, Y0: y / 842, X1: (x + width*5.5) / 595, Y1: (y + 10) / 842}
+	}
+	p.Fields = []page.FormField{
+		{Name: "form[0].f1_1[0]", Kind: page.FieldText, Value: "Ann Example", Box: box(3, 3, 20)},
+		{Name: "form[0].home_town[0]", Kind: page.FieldText, Value: "Springfield", Box: box(6, 3, 20)},
+		{Name: "form[0].f1_2[0]", Kind: page.FieldText, Box: box(7, 3, 20)},
+	}
+	for i, w := range p.Words {
+		if w.Text == "Ann" || w.Text == "Example" || w.Text == "Springfield" {
+			p.Words[i].Source = fieldlift.SourceForm
+		}
+	}
+	p.Checkboxes = []page.Checkbox{
+		{Box: box(8, 1, 1), Checked: true, Confidence: 1, Source: fieldlift.SourceForm},
+		{Box: box(8, 31, 1), Confidence: 1, Source: fieldlift.SourceForm},
+	}
+	proposed := propose(t, d, "")
+	if diff := cmp.Diff([]string{"name:string", "home_town:string", "individual_owner:boolean", "partnership:boolean"}, shape(proposed.Fields)); diff != "" || proposed.DocumentType != "tax_form" {
+		t.Error(proposed.DocumentType, diff)
+	}
+	wantFoundAgain(t, d, proposed)
+}
+
 func TestPrompt(t *testing.T) {
 	for prompt, want := range map[string]string{
 		"":                            "invoice_number invoice_date po_number due_date line_items subtotal tax_amount handling_fee total_amount",
@@ -254,7 +341,7 @@ func TestNames(t *testing.T) {
 	}
 	for label, want := range map[string]string{
 		"Net weight (kg)": "net_weight_kg", "Größe": "grosse", "1099 box": "field_1099_box", "# of spots": "number_of_spots", "---": "",
-		strings.Repeat("very ", 30): "very_very_very_very_very_very_very_very_very", strings.Repeat("x", 100): strings.Repeat("x", 48), "Buyer's name": "buyers_name",
+		strings.Repeat("very ", 30): "very_very_very_very_very_very_very_very_very", strings.Repeat("x", 100): strings.Repeat("x", 48), "Buyer's name": "buyers_name", "PAYER’S TIN": "payers_tin",
 	} {
 		if got := snake(label); got != want {
 			t.Errorf("%q becomes %q, want %q", label, got, want)
@@ -265,10 +352,10 @@ func TestNames(t *testing.T) {
 func TestLimits(t *testing.T) {
 	var b strings.Builder
 	for i := range 55 {
-		b.WriteString("Label " + strings.Repeat(string(rune('a'+i%26)), 1+i/26) + ": value\n")
+		fmt.Fprintf(&b, "%cum%cat: V-%d\n", 'B'+i%8, 'b'+i/8, 100+i)
 	}
 	p := propose(t, document(b.String(), b.String()), "")
-	if n := len(p.Fields); n == 0 || n > mostFields {
+	if n := len(p.Fields); n < mostFields/2 || n > mostFields {
 		t.Errorf("%d fields", n)
 	}
 	if p := propose(t, &page.Document{Pages: make([]page.Page, 500)}, ""); len(p.Fields) != 0 {

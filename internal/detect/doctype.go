@@ -5,14 +5,13 @@ import (
 	"strings"
 	"unicode"
 
-	"fieldlift"
 	"fieldlift/internal/value"
 )
 
 // titles has on each line a kind of document and the words and phrases, folded,
 // that such documents are titled with, in eight languages.
 const titles = `
-credit_note: credit note, credit memo, gutschrift, avoir, nota de credito, nota di credito, creditnota, faktura korygujaca
+credit_note: credit note, credit memo, gutschrift, rechnungskorrektur, avoir, nota de credito, nota di credito, creditnota, faktura korygujaca
 delivery_note: delivery note, packing slip, packing list, lieferschein, bon de livraison, albaran, documento di trasporto, guia de remessa, pakbon, dowod dostawy
 purchase_order: purchase order, bestellung, bon de commande, orden de compra, pedido de compra, ordine di acquisto, ordem de compra, inkooporder, zamowienie
 quote: quotation, quote, estimate, angebot, kostenvoranschlag, devis, presupuesto, preventivo, orcamento, offerte, oferta
@@ -21,7 +20,7 @@ bank_statement: bank statement, account statement, statement of account, kontoau
 payslip: payslip, pay slip, pay stub, earnings statement, lohnabrechnung, gehaltsabrechnung, entgeltabrechnung, bulletin de paie, fiche de paie, nomina, busta paga, recibo de vencimento, loonstrook, odcinek wyplaty
 utility_bill: utility bill, electricity bill, water bill, gas bill, stromrechnung
 expense_report: expense report, reisekostenabrechnung, spesenabrechnung, note de frais, nota spese
-tax_form: form w-2, form w-9, form 1099, form 1040, tax return, wage and tax statement, steuererklarung, lohnsteuerbescheinigung
+tax_form: form w-2, form w-4, form w-8, form w-8ben, form w-9, form 1099, form 1040, request for taxpayer, certificate of foreign status, tax return, wage and tax statement, steuererklarung, lohnsteuerbescheinigung
 passport: passport, reisepass, passeport, pasaporte, passaporto, passaporte, paspoort, paszport
 driver_license: driver license, driver's license, driving licence, fuhrerschein, permis de conduire, patente di guida, rijbewijs, prawo jazdy
 id_card: identity card, personalausweis, carte d'identite, carta d'identita, dowod osobisty
@@ -59,6 +58,9 @@ func (x *lexicon) titleOf(text string) string {
 			return t.kind
 		}
 	}
+	if strings.Contains(folded, "rechnung ") && !strings.Contains(folded, "abrechnung ") {
+		return "invoice" // Handelsrechnung, Teilrechnung, Schlussrechnung
+	}
 	return ""
 }
 
@@ -66,7 +68,7 @@ func (x *lexicon) titleOf(text string) string {
 var evidence = map[string]string{
 	"invoice_number": "invoice", "invoice_date": "invoice", "receipt_number": "receipt", "quote_number": "quote",
 	"delivery_note_number": "delivery_note", "contract_number": "contract", "policy_number": "insurance_policy", "claim_number": "insurance_claim",
-	"passport_number": "passport", "gross_pay": "payslip", "net_pay": "payslip", "pay_period": "payslip",
+	"passport_number": "passport", "cash": "receipt", "change": "receipt", "tip": "receipt", "gross_pay": "payslip", "net_pay": "payslip", "pay_period": "payslip",
 	"opening_balance": "bank_statement", "closing_balance": "bank_statement", "transactions": "bank_statement", "patient_name": "medical_record",
 }
 
@@ -74,16 +76,15 @@ var evidence = map[string]string{
 // usual size, which says 1/2.
 const evidenceWeight = 0.2
 
+// named are documents that others name: an invoice tells the order and the
+// delivery note that it goes with. Only a title says that it is one of them.
+var named = []string{"purchase_order", "delivery_note", "quote", "contract"}
+
 // documentType tells what the sample is: by its titles, which are lines of the
 // first page that name a kind of document and little else, the larger and the
 // higher the better, and by the fields it has. "" when nothing tells.
 func (d *Detector) documentType(s *sheet, candidates []candidate) string {
 	points := map[string]float64{}
-	for _, c := range candidates {
-		if kind := evidence[c.field.Name]; kind != "" {
-			points[kind] += evidenceWeight
-		}
-	}
 	usual := s.usualHeight()
 	for i, l := range s.lines {
 		if l.page != s.lines[0].page || i > 40 {
@@ -95,10 +96,18 @@ func (d *Detector) documentType(s *sheet, candidates []candidate) string {
 				continue
 			}
 			title := one.height() / usual * (1 - l.box.Y0/2) / float64(len(one.words)+1)
-			if one.colon || hasDigit(one.text) || j+1 < len(l.segments) {
-				title /= 3 // rather a label, such as "Invoice No.:"
+			if one.colon || hasDigit(one.text) || j+1 < len(l.segments) { // rather a label, such as "Invoice No.:"
+				if slices.Contains(named, kind) {
+					continue
+				}
+				title /= 3
 			}
-			points[kind] += title
+			points[kind] = max(points[kind], title)
+		}
+	}
+	for _, c := range candidates {
+		if kind := evidence[c.field.Name]; kind != "" {
+			points[kind] += evidenceWeight
 		}
 	}
 	best := ""
@@ -134,22 +143,3 @@ func plain(text string) string {
 
 // signs are written as words.
 var signs = strings.NewReplacer("#", " no ", "№", " no ", "°", " ", "º", " ")
-
-// currency tells of amounts that say which money they are in.
-func currency(s *sheet) (candidate, bool) {
-	for _, l := range s.lines {
-		for _, one := range l.segments {
-			for _, w := range one.words {
-				code, alone := value.Currency(w.Text)
-				if amount, ok := value.Money(w.Text, s.locale); !alone && ok {
-					code = amount.Currency
-				}
-				if code != "" {
-					f := fieldlift.Field{Name: "currency", Type: fieldlift.StringField, Description: "ISO code of the currency of the amounts, such as EUR."}
-					return candidate{field: f, page: l.page, box: w.Box}, true
-				}
-			}
-		}
-	}
-	return candidate{}, false
-}

@@ -207,7 +207,7 @@ func snake(label string) string {
 	gap := false
 	for _, r := range strings.ReplaceAll(value.Fold(label), "#", " number ") {
 		switch {
-		case r == '\'':
+		case r == '\'' || r == '’':
 		case unicode.IsLetter(r) || unicode.IsDigit(r):
 			if gap && b.Len() > 0 {
 				b.WriteByte('_')

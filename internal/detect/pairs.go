@@ -119,7 +119,7 @@ func (d *Detector) candidate(s *sheet, label string, v segment, number int) (can
 	}
 	f := fieldlift.Field{Name: name, Type: s.kindOf(v.text, name)}
 	f.Description = describe(f.Type, label)
-	return candidate{field: f, label: label, page: number, box: v.box}, name != "" && !isNoField(label) && fits(name, f.Type)
+	return candidate{field: f, label: label, text: v.text, page: number, box: v.box}, name != "" && !isNoField(label) && fits(name, f.Type)
 }
 
 // numberMarks are words that belong to the label before them.
@@ -141,13 +141,23 @@ func isNoField(label string) bool {
 // another value.
 func fits(name string, kind fieldlift.FieldType) bool {
 	switch {
-	case name == "date" || name == "date_of_birth" || strings.HasSuffix(name, "_date"):
+	case isDate(name):
 		return kind == fieldlift.DateField
-	case strings.HasSuffix(name, "_amount") || strings.HasSuffix(name, "_balance") || strings.HasSuffix(name, "_pay") ||
-		slices.Contains([]string{"subtotal", "amount_due", "amount_paid", "tip", "cash", "change"}, name):
+	case isAmount(name):
 		return kind == fieldlift.NumberField
 	}
 	return true
+}
+
+// isDate tells names of days.
+func isDate(name string) bool {
+	return name == "date" || name == "date_of_birth" || strings.HasSuffix(name, "_date")
+}
+
+// isAmount tells names of sums of money.
+func isAmount(name string) bool {
+	return strings.HasSuffix(name, "_amount") || strings.HasSuffix(name, "_balance") || strings.HasSuffix(name, "_pay") ||
+		slices.Contains([]string{"subtotal", "amount_due", "amount_paid", "tip", "cash", "change"}, name)
 }
 
 // describe helps a person, and the engine, which looks for what is quoted.
@@ -186,53 +196,12 @@ func (d *Detector) section(s *sheet, i int, label segment) string {
 	return ""
 }
 
-// unlabelled looks for what stands without a label: the name of who issued it,
-// at the head of the first page, and the currency of its amounts.
-func (d *Detector) unlabelled(s *sheet, kind string, found []candidate) []candidate {
-	var all []candidate
-	has := func(name string) bool {
-		return slices.ContainsFunc(found, func(c candidate) bool { return c.field.Name == name })
-	}
-	if slices.Contains(withIssuer, kind) && !has("vendor_name") {
-		if c, ok := d.issuer(s); ok {
-			all = append(all, c)
-		}
-	}
-	if c, ok := currency(s); ok && !has("currency") {
-		all = append(all, c)
-	}
-	return all
-}
-
-// withIssuer are the kinds of documents at whose head a vendor stands.
-var withIssuer = []string{"invoice", "receipt", "credit_note", "quote", "delivery_note", "utility_bill"}
-
-// issuer is the first line of the first page that names neither the document
-// nor anything with figures.
-func (d *Detector) issuer(s *sheet) (candidate, bool) {
-	for _, l := range s.lines[:min(len(s.lines), 4)] {
-		const head = 0.2 // of the page
-		if l.page != s.lines[0].page || l.box.Y0 > head || len(l.segments) != 1 {
-			break
-		}
-		one := l.segments[0]
-		if d.names.titleOf(one.text) != "" {
-			continue
-		}
-		if one.colon || hasDigit(one.text) || !isLabelText(one.text) || d.isLabel(one) {
-			break
-		}
-		f := fieldlift.Field{Name: "vendor_name", Type: fieldlift.StringField, Description: "Who issued the document."}
-		return candidate{field: f, page: l.page, box: one.box}, true
-	}
-	return candidate{}, false
-}
-
-// inOrder sorts candidates as they stand on the pages.
+// inOrder sorts candidates as they stand on the pages; those without a place
+// come last.
 func inOrder(all []candidate) []candidate {
 	slices.SortStableFunc(all, func(a, b candidate) int {
 		const sameLine = 0.005
-		if order := cmp.Compare(a.page, b.page); order != 0 {
+		if order := cmp.Compare(uint(a.page)-1, uint(b.page)-1); order != 0 { // 0 becomes the last
 			return order
 		}
 		if a.box.Y0-b.box.Y0 > sameLine || b.box.Y0-a.box.Y0 > sameLine {

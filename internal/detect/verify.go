@@ -12,14 +12,14 @@ import (
 )
 
 // verify extracts the proposed fields from the sample and keeps those that are
-// found again where their values stand. A field that is not found by its usual
+// found again where their values stand, or where they are repeated. A field that is not found by its usual
 // name is tried once more under the label's own.
-func (d *Detector) verify(ctx context.Context, pages []page.Page, documentType string, candidates []candidate) ([]candidate, error) {
-	if err := d.extract(ctx, pages, documentType, candidates); err != nil {
+func (d *Detector) verify(ctx context.Context, sample engine.Request, candidates []candidate) ([]candidate, error) {
+	if err := d.extract(ctx, sample, candidates); err != nil {
 		return nil, err
 	}
 	if retry, changed := renamed(candidates); changed {
-		if err := d.extract(ctx, pages, documentType, retry); err != nil {
+		if err := d.extract(ctx, sample, retry); err != nil {
 			return nil, err
 		}
 		for i, c := range retry {
@@ -28,14 +28,14 @@ func (d *Detector) verify(ctx context.Context, pages []page.Page, documentType s
 			}
 		}
 	}
-	kept := staying(candidates)
+	kept := withoutEchoes(staying(candidates))
 	kept = kept[:min(len(kept), mostFields)]
 	// Fields that were asked for with others may have kept values from them: what
 	// counts is what is found without those that go.
-	if err := d.extract(ctx, pages, documentType, kept); err != nil {
+	if err := d.extract(ctx, sample, kept); err != nil {
 		return nil, err
 	}
-	return staying(kept), nil
+	return inOrder(staying(kept)), nil
 }
 
 func staying(candidates []candidate) []candidate {
@@ -47,7 +47,7 @@ func renamed(candidates []candidate) (retry []candidate, changed bool) {
 	retry = slices.Clone(candidates)
 	for i, c := range retry {
 		own := snake(c.label)
-		if c.found || c.section != "" || c.rows > 0 || own == "" ||
+		if c.found || c.usual || c.section != "" || c.rows > 0 || own == "" ||
 			slices.ContainsFunc(retry, func(o candidate) bool { return o.field.Name == own || o.section == own }) {
 			continue
 		}
@@ -58,11 +58,12 @@ func renamed(candidates []candidate) (retry []candidate, changed bool) {
 
 // extract marks the candidates that the engine finds. All are asked for at
 // once, as they will be.
-func (d *Detector) extract(ctx context.Context, pages []page.Page, documentType string, candidates []candidate) error {
+func (d *Detector) extract(ctx context.Context, sample engine.Request, candidates []candidate) error {
 	if len(candidates) == 0 {
 		return ctx.Err()
 	}
-	answer, err := d.engine.Extract(ctx, engine.Request{Pages: pages, Fields: fieldsOf(candidates), DocumentType: documentType})
+	sample.Fields = fieldsOf(candidates)
+	answer, err := d.engine.Extract(ctx, sample)
 	if err != nil {
 		return err
 	}
@@ -72,15 +73,20 @@ func (d *Detector) extract(ctx context.Context, pages []page.Page, documentType 
 	}
 	for i := range candidates {
 		c := &candidates[i]
-		if c.rows > 0 {
-			c.found = c.keepColumns(answer, data[c.field.Name])
+		if c.field.Type == fieldlift.ArrayField {
+			c.found = c.keepColumns(answer, data[c.field.Name]) && (!c.usual || c.takeUsual(answer))
+			continue
+		}
+		if c.usual {
+			c.found = c.takeUsual(answer)
 			continue
 		}
 		pointer := "/" + c.field.Name
 		if c.section != "" {
 			pointer = "/" + c.section + pointer
 		}
-		c.found = stands(answer.Metadata[pointer], c.page, c.box)
+		m, known := answer.Metadata[pointer]
+		c.found = known && (stands(m, c.page, c.box) || c.text != "" && plain(m.Text) == plain(c.text))
 	}
 	return nil
 }
@@ -96,7 +102,7 @@ func stands(m fieldlift.FieldMetadata, number int, box page.Box) bool {
 // at least half of its rows were found.
 func (c *candidate) keepColumns(answer engine.Answer, data json.RawMessage) bool {
 	var rows []json.RawMessage
-	if json.Unmarshal(data, &rows) != nil || len(rows)*2 < c.rows {
+	if json.Unmarshal(data, &rows) != nil || len(rows) == 0 || len(rows)*2 < c.rows {
 		return false
 	}
 	filled := func(f fieldlift.Field) bool {
@@ -110,5 +116,5 @@ func (c *candidate) keepColumns(answer engine.Answer, data json.RawMessage) bool
 	row := *c.field.Items
 	row.Fields = slices.DeleteFunc(slices.Clone(row.Fields), func(f fieldlift.Field) bool { return !filled(f) })
 	c.field.Items = &row
-	return len(row.Fields) > 0
+	return len(row.Fields) > 1 || len(row.Fields) == 1 && !c.usual
 }

@@ -29,21 +29,19 @@ type Transcriber struct {
 	recognizer ocr.Recognizer
 	places     chan struct{} // one for each page that is looked at: its picture takes memory
 	metrics    *Metrics
+	revision   string
 }
 
 // New makes a transcriber that looks at so many pages at once. Without metrics
 // nothing is counted.
 func New(r Reader, recognizer ocr.Recognizer, parallel int, m *Metrics) *Transcriber {
-	return &Transcriber{r, recognizer, make(chan struct{}, max(parallel, 1)), m}
+	return &Transcriber{r, recognizer, make(chan struct{}, max(parallel, 1)), m, revision()}
 }
-
-// version changes when the same file may be transcribed differently.
-const version = "2"
 
 // Identity tells apart transcribers whose page models may differ, so that what
 // one of them kept is not taken for another's.
 func (t *Transcriber) Identity(ctx context.Context) string {
-	return version + " " + t.recognizer.Identity(ctx)
+	return t.revision + " " + t.recognizer.Identity(ctx)
 }
 
 // Read gives the page model of a file.

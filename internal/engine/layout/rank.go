@@ -173,6 +173,9 @@ func (x *extraction) settle(c *choice) *candidate {
 	if best < 0 || c.candidates[best].probability < rest {
 		return nil
 	}
+	if x.targets[c.target].class == documentNumberClass {
+		best = c.firstTwin(best)
+	}
 	won := &c.candidates[best]
 	near := 0.0 // of what shares words with it: the place is right, the extent in doubt
 	for j := range c.candidates {
@@ -186,6 +189,30 @@ func (x *extraction) settle(c *choice) *candidate {
 	x.found[c.target] = x.foundAt(won, calibrated(x.model.calibration, won.probability))
 	x.won[c.target] = won.probability
 	return won
+}
+
+// firstTwin gives the first of the candidates that have the same label at the
+// same place beside them: a file of several documents is about the first.
+func (c *choice) firstTwin(best int) int {
+	won := &c.candidates[best]
+	for j := range c.candidates {
+		o := &c.candidates[j]
+		if o.spans[0].from < c.candidates[best].spans[0].from && o.isTwin(won) {
+			best = j
+		}
+	}
+	return best
+}
+
+// isTwin reports whether two candidates are known by the same signs, but for
+// where they stand in the document.
+func (c *candidate) isTwin(o *candidate) bool {
+	for f := labelAsked; f <= relationParted; f++ {
+		if c.evidence[f] != o.evidence[f] && f != labelFirst && f != labelLast && f != relationDistance {
+			return false
+		}
+	}
+	return !c.label.empty()
 }
 
 func shareWords(a, b []span) bool {

@@ -52,8 +52,12 @@ func (g *generator) unlabelled() {
 		g.unlabelledCurrency(put)
 	case patternClass:
 		g.unlabelledPattern(put)
-	case vendorNameClass, customerNameClass, nameClass:
+	case vendorNameClass, customerNameClass:
 		g.parties(put, false)
+	case nameClass:
+		if len(g.t.concepts) > 1 || g.t.owner != "employee" && g.t.owner != "patient" { // those are no letterheads
+			g.parties(put, false)
+		}
 	case partyClass, vendorAddressClass, customerAddressClass, addressClass:
 		g.parties(put, true)
 	}
