@@ -318,12 +318,22 @@ func BenchmarkExtract(b *testing.B) {
 	for n := len(strings.Fields(englishInvoice)); n < 500; n += 10 {
 		text.WriteString("Goods remain ours until the invoice total is paid in\n")
 	}
-	p := sheet(1, text.String())
-	r := engine.Request{Pages: []page.Page{p}, Fields: fieldsOf(b, invoiceFields)}
+	var hundred []page.Page
+	for n := range 100 {
+		hundred = append(hundred, sheet(n+1, text.String()))
+	}
 	e := New()
-	for b.Loop() {
-		if _, err := e.Extract(b.Context(), r); err != nil {
-			b.Fatal(err)
-		}
+	for name, r := range map[string]engine.Request{
+		"page":       {Pages: hundred[:1], Fields: fieldsOf(b, invoiceFields)},
+		"100 pages":  {Pages: hundred, Fields: fieldsOf(b, invoiceFields)},
+		"2,000 rows": {Pages: ledger(2000, true), Fields: fieldsOf(b, ledgerFields)},
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := e.Extract(b.Context(), r); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

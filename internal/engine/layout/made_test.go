@@ -106,10 +106,7 @@ func drawn(number int, text string) page.Page {
 	titles := map[int]bool{}
 	plain := make([]string, len(lines))
 	for i, line := range lines {
-		title := ""
-		if title, titles[i] = strings.CutPrefix(line, "# "); titles[i] {
-			line = title
-		}
+		line, titles[i] = strings.CutPrefix(line, "# ")
 		plain[i] = strings.Map(func(r rune) rune {
 			if strings.ContainsRune(levelMarks+uprightMarks, r) {
 				return ' '
