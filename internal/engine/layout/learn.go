@@ -19,6 +19,8 @@ type Example struct {
 	Right func(pointer string, value any) bool
 	// Cells tells of an answer's values in arrays whether they are right.
 	Cells func(engine.Answer) []Outcome
+
+	foreign bool // the fields are another document's
 }
 
 // Lesson is what was learned.
@@ -65,7 +67,9 @@ func traitsOf(e *features) []trait {
 // Learn finds the weights that make the right candidates most probable, and
 // measures them on documents that it leaves out in turn.
 func Learn(ctx context.Context, examples []Example, progress func(string)) (Lesson, error) {
-	l := learner{engine: &Engine{newLexicon(), &model{}}, examples: examples, figures: map[string]*Figure{}}
+	lexicon := newLexicon()
+	examples = withForeign(lexicon, examples)
+	l := learner{engine: &Engine{lexicon, &model{}}, examples: examples, figures: map[string]*Figure{}}
 	perSet := map[string]int{}
 	for _, x := range examples {
 		perSet[x.Set]++
@@ -297,7 +301,10 @@ func (l *learner) crossValidate(ctx context.Context, progress func(string)) ([]k
 		}
 		m := p.model()
 		for i := fold; i < len(l.examples); i += folds {
-			outcomes = append(outcomes, l.examine(l.prepared[i], m, l.examples[i])...)
+			found := l.examine(l.prepared[i], m, l.examples[i])
+			if !l.examples[i].foreign { // confidence is that of schemas which fit
+				outcomes = append(outcomes, found...)
+			}
 		}
 		progress(fmt.Sprintf("part %d of %d", fold+1, folds))
 	}
@@ -399,9 +406,12 @@ func isotonic(outcomes []Outcome) []knot {
 	}
 	flush()
 	var knots []knot
+	least = 0
 	for _, p := range pools {
 		// One more right and one more wrong keep small pools from certainty.
-		knots = append(knots, knot{round(p.score / p.count), round((p.right + 1) / (p.count + 2))})
+		// The line still rises: a small pool after a large one may not fall below it.
+		least = max(least, round((p.right+1)/(p.count+2)))
+		knots = append(knots, knot{round(p.score / p.count), least})
 	}
 	return knots
 }
