@@ -6,6 +6,7 @@ package page
 import (
 	"cmp"
 	"slices"
+	"sort"
 
 	"fieldlift/internal/einvoice"
 )
@@ -146,12 +147,11 @@ func (p Page) Lines() []Line {
 		n := float64(len(r.words))
 		r.middle = (r.middle*n + w.Box.CenterY()) / (n + 1)
 		r.height = max(r.height, w.Box.Height())
-		r.words = append(r.words, w)
+		r.words = slices.Insert(r.words, r.after(w.Box), w)
 	}
 	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(a.middle, b.middle) })
 	lines := make([]Line, len(rows))
 	for i, r := range rows {
-		slices.SortStableFunc(r.words, func(a, b Word) int { return cmp.Compare(a.Box.X0, b.Box.X0) })
 		lines[i] = r.words
 	}
 	return lines
@@ -165,12 +165,21 @@ const (
 // row is a line in the making.
 type row struct {
 	middle, height float64
-	words          Line
+	words          Line // from left to right
 }
 
-// covers reports whether a box stands where the row has a word already.
+// after gives the place of a box among the row's words.
+func (r row) after(b Box) int {
+	return sort.Search(len(r.words), func(i int) bool { return r.words[i].Box.X0 > b.X0 })
+}
+
+// covers reports whether a box stands where the row has a word already. Since
+// the row's own words hardly overlap, only its neighbours can be there: looking
+// at all of them would take minutes on a line of a hundred thousand.
 func (r row) covers(b Box) bool {
-	for _, w := range r.words {
+	const neighbours = 8 // on either side
+	at := r.after(b)
+	for _, w := range r.words[max(0, at-neighbours):min(len(r.words), at+neighbours)] {
 		if shared := min(w.Box.X1, b.X1) - max(w.Box.X0, b.X0); shared > 0.5*min(w.Box.Width(), b.Width()) && shared > 0 {
 			return true
 		}

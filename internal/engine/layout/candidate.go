@@ -94,9 +94,15 @@ func (x *extraction) generate(target int, labels []labelled) []candidate {
 		best = max(best, l.score)
 	}
 	twins, first, last := 0, -1, -1
+	page, onPage, mostOnPage := -1, 0, 1 // what heads every page is no twin of itself
 	for _, l := range labels {
 		if l.score >= best-0.02 {
 			twins++
+			if at := x.lines[x.segments[l.segment].line].page; at != page {
+				page, onPage = at, 0
+			}
+			onPage++
+			mostOnPage = max(mostOnPage, onPage)
 			if last = l.from; first < 0 {
 				first = l.from
 			}
@@ -120,7 +126,7 @@ func (x *extraction) generate(target int, labels []labelled) []candidate {
 		}
 		if l.score >= best-0.02 {
 			e[labelBest] = 1
-			e[labelTwin] = float32(math.Log(float64(twins)))
+			e[labelTwin] = float32(math.Log(float64(mostOnPage)))
 			if twins > 1 && l.from == first {
 				e[labelFirst] = 1
 			}
@@ -295,13 +301,19 @@ func (x *extraction) beside(s segment, most int) []int {
 		for j := l.from; j < l.to; j++ {
 			b := x.segments[j].box
 			shared := min(b.Y1, s.box.Y1) - max(b.Y0, s.box.Y0)
-			if b.X0 >= s.box.X1-0.002 && shared > 0.4*min(b.Height(), s.box.Height()) {
+			if (b.X0 >= s.box.X1-0.002 || x.sidesOfOne(s, x.segments[j])) && shared > 0.4*min(b.Height(), s.box.Height()) {
 				found = append(found, j)
 			}
 		}
 	}
 	slices.SortStableFunc(found, func(a, b int) int { return cmp.Compare(x.segments[a].box.X0, x.segments[b].box.X0) })
 	return found[:min(len(found), most)]
+}
+
+// sidesOfOne reports whether two segments part at a colon inside of a word:
+// "No.:4711". Both sides have the word's box.
+func (x *extraction) sidesOfOne(a, b segment) bool {
+	return a.colon && a.to == b.from && a.line == b.line && x.words[a.to-1].Box == x.words[b.from].Box
 }
 
 // join adds two segments as one value: a wide space is not always an end.

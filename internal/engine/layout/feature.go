@@ -19,7 +19,7 @@ const (
 	labelProse                      // words of its segment beyond six, logarithm
 	labelOverlined                  // a rule stands right above it: it heads a cell
 	labelBest                       // no label of the document fits the field better
-	labelTwin                       // how many other labels fit as well, logarithm
+	labelTwin                       // how many labels of a page fit as well, logarithm
 	labelFirst                      // the first of the labels that fit best, of several
 	labelLast                       // the last of them
 	relationInline                  // the value follows in the label's own segment

@@ -352,7 +352,7 @@ func (l *labels) agree(n name, printed []string, likenesses [][]likeness, hints 
 	for _, p := range n.parts {
 		asked += p.weight * l.best[p.word]
 	}
-	if asked /= n.weight; asked < 0.3 {
+	if asked /= n.weight; asked < 0.4 {
 		return 0, 0
 	}
 	var weight float64

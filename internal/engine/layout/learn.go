@@ -20,6 +20,8 @@ type Example struct {
 	Right func(pointer string, value any) bool
 	// Cells tells of an answer's values in arrays whether they are right.
 	Cells func(engine.Answer) []Outcome
+
+	foreign bool // the fields are another document's
 }
 
 // Lesson is what was learned.
@@ -66,9 +68,9 @@ func traitsOf(e *features) []trait {
 // Learn finds the weights that make the right candidates most probable, and
 // measures them on documents that it leaves out in turn.
 func Learn(ctx context.Context, examples []Example, progress func(string)) (Lesson, error) {
-	l := learner{engine: &Engine{newLexicon(), &model{}}, figures: map[string]*Figure{}}
-	examples = append(examples, misfits(l.engine.lexicon, examples)...)
-	l.examples = examples
+	lexicon := newLexicon()
+	examples = withForeign(lexicon, examples)
+	l := learner{engine: &Engine{lexicon, &model{}}, examples: examples, figures: map[string]*Figure{}}
 	perSet := map[string]int{}
 	for _, x := range examples {
 		perSet[x.Set]++
@@ -116,59 +118,6 @@ func mapsKeys(m map[string]*Figure) func(func(string) bool) {
 		}
 	}
 }
-
-// misfitSet is the set of examples whose schemas do not fit.
-const misfitSet = "misfits"
-
-// misfits asks each document for fields of another set's schema that it has
-// nothing of: the right answer is nothing. Fields that share a word's meaning
-// with the document's own are left out, as is what any document may have
-// unasked: a vendor, an address, a date, sums.
-func misfits(x *lexicon, examples []Example) []Example {
-	var found []Example
-	for i, e := range examples {
-		own := map[string]bool{"currency": true}
-		for _, f := range e.Request.Fields {
-			for _, c := range x.concepts(f.Name + " " + f.Description) {
-				own[c] = own[c] || !x.generic(c)
-			}
-		}
-		for step := 1; step < len(examples); step++ {
-			other := examples[(i+step*7)%len(examples)]
-			if other.Set == e.Set {
-				continue
-			}
-			var fields []fieldlift.Field
-			for _, f := range other.Request.Fields {
-				if shapeOf(f) == isScalar && !slices.ContainsFunc(x.concepts(f.Name), func(c string) bool { return own[c] }) && !isCommon(x, f) && len(fields) < mostMisfits {
-					fields = append(fields, f)
-				}
-			}
-			if len(fields) < 1 {
-				continue
-			}
-			request := e.Request
-			request.Fields = fields
-			found = append(found, Example{Request: request, Set: misfitSet, Right: func(_ string, v any) bool { return v == nil }})
-			break
-		}
-	}
-	return found
-}
-
-// isCommon reports whether a field asks for what most documents have.
-func isCommon(x *lexicon, f fieldlift.Field) bool {
-	p := newPlan(x, engine.Request{Fields: []fieldlift.Field{f}})
-	switch p.targets[0].class {
-	case vendorNameClass, customerNameClass, addressClass, vendorAddressClass, customerAddressClass,
-		totalClass, subtotalClass, taxClass, rateClass, issueDateClass, currencyClass:
-		return true
-	}
-	return false
-}
-
-// mostMisfits is how many fields of another schema a document is asked for.
-const mostMisfits = 8
 
 // prepared is an example with its candidates.
 type prepared struct {
@@ -353,7 +302,10 @@ func (l *learner) crossValidate(ctx context.Context, progress func(string)) ([]k
 		}
 		m := p.model()
 		for i := fold; i < len(l.examples); i += folds {
-			outcomes = append(outcomes, l.examine(l.prepared[i], m, l.examples[i])...)
+			found := l.examine(l.prepared[i], m, l.examples[i])
+			if !l.examples[i].foreign { // confidence is that of schemas which fit
+				outcomes = append(outcomes, found...)
+			}
 		}
 		progress(fmt.Sprintf("part %d of %d", fold+1, folds))
 	}
@@ -455,9 +407,12 @@ func isotonic(outcomes []Outcome) []knot {
 	}
 	flush()
 	var knots []knot
+	least = 0
 	for _, p := range pools {
 		// One more right and one more wrong keep small pools from certainty.
-		knots = append(knots, knot{round(p.score / p.count), round((p.right + 1) / (p.count + 2))})
+		// The line still rises: a small pool after a large one may not fall below it.
+		least = max(least, round((p.right+1)/(p.count+2)))
+		knots = append(knots, knot{round(p.score / p.count), least})
 	}
 	return knots
 }

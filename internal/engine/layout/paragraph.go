@@ -134,7 +134,12 @@ const legalForms = " gmbh ag kg kgaa ohg ug mbh inc llc llp lp ltd limited plc c
 
 func hasLegalForm(words []string) bool { return slices.ContainsFunc(words, isLegalForm) }
 
+// isLegalForm knows the end of a company's name. Short ones have a capital: "kg"
+// is a weight, and "as" is a word.
 func isLegalForm(word string) bool {
 	folded := strings.ReplaceAll(strings.Trim(value.Fold(word), ",;:()"), ".", "")
-	return len(folded) > 1 && strings.Contains(legalForms, " "+folded+" ")
+	if len(folded) < 2 || len(folded) <= 3 && word == strings.ToLower(word) {
+		return false
+	}
+	return strings.Contains(legalForms, " "+folded+" ")
 }

@@ -95,6 +95,8 @@ func (d *document) chosen(s span) (span, bool) {
 func (d *document) readEnum(t *target, s span) (reading, bool) {
 	if chosen, ok := d.chosen(s); ok {
 		s = chosen
+	} else if d.unticked(s) {
+		return reading{}, false
 	}
 	s.to = min(s.to, s.from+20)
 	text := value.Fold(d.text(s))
@@ -126,6 +128,20 @@ func (d *document) readEnum(t *target, s span) (reading, bool) {
 		return reading{}, false
 	}
 	return reading{value: found, spans: []span{s}, fit: fit}, true
+}
+
+// unticked reports whether a span has boxes to tick and none is ticked: it
+// says what could have been chosen.
+func (d *document) unticked(s span) bool {
+	boxes := false
+	for _, w := range d.words[s.from:min(s.to, s.from+20)] {
+		ticked, isBox := value.Tick(w.Text)
+		if isBox && ticked {
+			return false
+		}
+		boxes = boxes || isBox
+	}
+	return boxes
 }
 
 // readText reads a string, of which the target's name may tell what it must
