@@ -67,7 +67,7 @@ func (x *extraction) addressOf(party string) (*addressParts, float64) {
 	}
 	g.unlabelled()
 	c.candidates = x.distinct(g.found)
-	c.absent = [absentCount]float64{absentAlways: 1, absentFit: x.schemaFit()}
+	c.absent = [absentCount]float64{absentAlways: 1, absentFit: x.schemaFit(), absentTrade: 1 - x.facts.trade}
 	w := &x.model.weights[t.class]
 	best := -1
 	scores := make([]float64, len(c.candidates)+1)

@@ -30,7 +30,8 @@ type facts struct {
 	lastDay        string
 	median, top    float64 // font sizes
 	printed        map[string]int
-	domains        string // of web and e-mail addresses, folded, with spaces between
+	trade          float64 // how much it speaks the language of trade, 0 to 1
+	domains        string  // of web and e-mail addresses, folded, with spaces between
 }
 
 // sumRole says what an amount is among the others.
@@ -73,6 +74,31 @@ func (x *extraction) gatherFacts() {
 		f.lastDay = max(f.lastDay, day)
 	}
 	f.findSums()
+	f.trade = x.speaksTrade()
+}
+
+// tradeWords are concepts that papers of trade print.
+const tradeWords = " invoice receipt order total subtotal tax vat price quantity item payment cash change discount due delivery customer vendor "
+
+// speaksTrade tells how many different words of trade the document has; six
+// are as good as all.
+func (x *extraction) speaksTrade() float64 {
+	const enough, mostWords = 6, 3000
+	seen, heard := map[string]bool{}, map[string]bool{}
+	for _, w := range x.words[:min(len(x.words), mostWords)] {
+		for _, word := range split(w.Text) {
+			if seen[word] {
+				continue
+			}
+			seen[word] = true
+			for _, c := range x.lexicon.word(word) {
+				if strings.Contains(tradeWords, " "+c+" ") {
+					heard[c] = true
+				}
+			}
+		}
+	}
+	return min(1, float64(len(heard))/enough)
 }
 
 // findSums looks for amounts that two others add up to: a total is made of a

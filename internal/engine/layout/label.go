@@ -36,7 +36,8 @@ type name struct {
 	factor float64  // how far a label of this name is to be trusted
 	form   form
 
-	described bool // it comes from the description
+	described bool    // it comes from the description
+	least     float64 // the share of it that a label must have
 }
 
 // form is what a label leaves to its surroundings.
@@ -218,7 +219,10 @@ func without(concepts []string, one string) []string {
 
 func (l *labels) call(t int, concepts []string, factor float64, f form) {
 	concepts = concepts[:min(len(concepts), 8)]
-	n := name{kinds: l.lexicon.spelled(concepts), roles: l.lexicon.roles(concepts), factor: factor, form: f}
+	n := name{kinds: l.lexicon.spelled(concepts), roles: l.lexicon.roles(concepts), factor: factor, form: f, least: 0.4}
+	if l.targets[t].field.Type == fieldlift.BooleanField {
+		n.least = 0.3 // beside a box to tick stands one word of many
+	}
 	for _, c := range concepts {
 		w, ok := l.vocabulary[c]
 		if !ok {
@@ -352,7 +356,7 @@ func (l *labels) agree(n name, printed []string, likenesses [][]likeness, hints 
 	for _, p := range n.parts {
 		asked += p.weight * l.best[p.word]
 	}
-	if asked /= n.weight; asked < 0.4 {
+	if asked /= n.weight; asked < n.least {
 		return 0, 0
 	}
 	var weight float64

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"fieldlift"
 	"fieldlift/internal/engine"
 )
 
@@ -84,6 +83,11 @@ func Learn(ctx context.Context, examples []Example, progress func(string)) (Less
 		asked := p.questions(i, x)
 		for j := range asked {
 			asked[j].weight /= math.Sqrt(float64(perSet[x.Set]))
+			if x.foreign && asked[j].class.trades() {
+				asked[j].weight *= foreignTradeShare
+			} else if x.foreign {
+				asked[j].weight *= foreignShare
+			}
 		}
 		l.prepared = append(l.prepared, p)
 		l.questions = append(l.questions, asked...)
@@ -169,6 +173,12 @@ const (
 	// unreachable is what a question counts whose answer is no candidate: it
 	// teaches little of what speaks for there being nothing.
 	unreachable = 0.2
+	// foreignShare is what a question counts that asks for another document's
+	// field: there are as many as one likes to make.
+	foreignShare = 0.25
+	// foreignTradeShare is that of what papers of trade have, asked of others:
+	// few labelled documents are others.
+	foreignTradeShare = 0.6
 )
 
 type learner struct {

@@ -18,7 +18,7 @@ func withForeign(x *lexicon, examples []Example) []Example {
 	}
 	all := slices.Clone(examples)
 	for i, e := range examples {
-		fields := foreignFields(x, examples[mostForeign(examples, asked, i)].Request.Fields, asked[i])
+		fields := foreignFields(x, examples[mostForeign(examples, asked, i)].Request.Fields, asked[i], trades(x, e.Request.Fields))
 		if len(fields) == 0 {
 			continue
 		}
@@ -54,17 +54,18 @@ func mostForeign(examples []Example, asked [][][]string, one int) int {
 }
 
 // foreignFields leaves out tables, for which nothing is learned, what the
-// document's own fields mean as well, and what any document may have unasked.
-func foreignFields(x *lexicon, fields []fieldlift.Field, own [][]string) []fieldlift.Field {
+// document's own fields mean as well, and of papers of trade what any of them
+// may have unasked.
+func foreignFields(x *lexicon, fields []fieldlift.Field, own [][]string, trades bool) []fieldlift.Field {
 	var kept []fieldlift.Field
 	for _, f := range fields {
 		switch shapeOf(f) {
 		case isScalar:
-			if !overlaps(x.concepts(f.Name), own) && !isCommon(x, f) {
+			if !overlaps(x.concepts(f.Name), own) && (!trades || !isTrade(x, f)) {
 				kept = append(kept, f)
 			}
 		case isObject:
-			if f.Fields = foreignFields(x, f.Fields, own); len(f.Fields) > 0 {
+			if f.Fields = foreignFields(x, f.Fields, own, trades); len(f.Fields) > 0 {
 				kept = append(kept, f)
 			}
 		}
@@ -95,12 +96,24 @@ func overlaps(m []string, own [][]string) bool {
 	return slices.ContainsFunc(own, func(o []string) bool { return within(m, o) || within(o, m) })
 }
 
-// isCommon reports whether a field asks for what most documents have.
-func isCommon(x *lexicon, f fieldlift.Field) bool {
-	p := newPlan(x, engine.Request{Fields: []fieldlift.Field{f}})
-	switch p.targets[0].class {
-	case vendorNameClass, customerNameClass, addressClass, vendorAddressClass, customerAddressClass,
-		totalClass, subtotalClass, taxClass, rateClass, issueDateClass, currencyClass:
+// trades reports whether fields are those of a paper of trade: an invoice, a
+// receipt, an order.
+func trades(x *lexicon, fields []fieldlift.Field) bool {
+	return slices.ContainsFunc(fields, func(f fieldlift.Field) bool {
+		return shapeOf(f) == isScalar && isTrade(x, f) || shapeOf(f) == isObject && trades(x, f.Fields)
+	})
+}
+
+// isTrade reports whether a field asks for what papers of trade have.
+func isTrade(x *lexicon, f fieldlift.Field) bool {
+	return newPlan(x, engine.Request{Fields: []fieldlift.Field{f}}).targets[0].class.trades()
+}
+
+// trades reports whether it is a class of what papers of trade have.
+func (c class) trades() bool {
+	switch c {
+	case vendorNameClass, customerNameClass, vendorAddressClass, customerAddressClass,
+		totalClass, subtotalClass, taxClass, rateClass, issueDateClass, currencyClass, addressClass:
 		return true
 	}
 	return false

@@ -36,10 +36,11 @@ const (
 	absentAlways absentFeature = iota
 	absentLabel                // how well the best label fits, 0 to 1
 	absentFit                  // the share of the schema's fields that have a label, 0 to 1
+	absentTrade                // a field of papers of trade, and the document has none of their words: 0 to 1
 	absentCount
 )
 
-var absentNames = [absentCount]string{"absent", "absent_label", "absent_fit"}
+var absentNames = [absentCount]string{"absent", "absent_label", "absent_fit", "absent_trade"}
 
 // knot is a point of the line from a score to the share of right values.
 type knot struct{ score, right float64 }

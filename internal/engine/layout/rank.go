@@ -39,6 +39,9 @@ func (x *extraction) choices(ctx context.Context) ([]choice, error) {
 // absence is the evidence that a target has no value.
 func (x *extraction) absence(target int, fit float64) [absentCount]float64 {
 	evidence := [absentCount]float64{absentAlways: 1, absentFit: fit}
+	if x.targets[target].class.trades() {
+		evidence[absentTrade] = 1 - x.facts.trade
+	}
 	for _, l := range x.labelsFound[target] {
 		evidence[absentLabel] = max(evidence[absentLabel], l.score)
 	}
