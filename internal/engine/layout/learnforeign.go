@@ -113,7 +113,7 @@ func isTrade(x *lexicon, f fieldlift.Field) bool {
 func (c class) trades() bool {
 	switch c {
 	case vendorNameClass, customerNameClass, vendorAddressClass, customerAddressClass,
-		totalClass, subtotalClass, taxClass, rateClass, issueDateClass, currencyClass, addressClass:
+		totalClass, subtotalClass, taxClass, rateClass, issueDateClass, currencyClass, addressClass, documentNumberClass:
 		return true
 	}
 	return false
