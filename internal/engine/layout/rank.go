@@ -81,7 +81,7 @@ const (
 	leastProbability = 0.2
 	// sharing is what a candidate loses when its words serve another target
 	// already, in the measure of scores.
-	sharing = 2.0
+	sharing = 3.0
 )
 
 // decide gives targets their values, the surest first. What is decided takes
