@@ -12,8 +12,8 @@ import (
 	"fieldlift/internal/telemetry"
 )
 
-// lateAnswer is when an answer comes so late that its receiver gets fewer
-// requests at once.
+// lateAnswer is when an exchange has taken so long that its receiver gets
+// fewer requests at once.
 const lateAnswer = 2 * time.Second
 
 // attempt tries a delivery once.
@@ -39,7 +39,7 @@ func (d *Deliverer) attempt(ctx context.Context, c fieldlift.DeliveryClaim) outc
 	if status := end.Attempt.Status; status != fieldlift.DeliverySuccess {
 		d.Log.InfoContext(ctx, "an attempt failed", "status", status, "status_code", answer.StatusCode, "retry_count", end.Attempt.RetryCount, "error", err)
 	}
-	return outcome{claim: c, end: &end, trouble: err != nil || answer.Took > lateAnswer}
+	return outcome{claim: c, end: &end, trouble: err != nil || answer.Cut || answer.Took > lateAnswer}
 }
 
 // prepare makes the body and the header that tells whom it is from.

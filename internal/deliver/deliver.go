@@ -93,7 +93,7 @@ type run struct {
 type outcome struct {
 	claim   fieldlift.DeliveryClaim
 	end     *fieldlift.AttemptEnd // nil when nothing was sent, or it was cut off
-	trouble bool                  // the receiver gave no answer, or a late one
+	trouble bool                  // the receiver gave no answer, or held its place for long
 }
 
 func (r *run) note(o outcome) {

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"fieldlift/internal/apptest"
 	"fieldlift/internal/outbound"
@@ -125,7 +126,7 @@ func TestInDevelopmentThisMachineMayBeCalled(t *testing.T) {
 	if found := c.Check(t.Context(), server.URL); len(found) != 0 {
 		t.Errorf("%+v", found)
 	}
-	if answer, err := post(t, c, server.URL); err != nil || answer.StatusCode != 200 || answer.Excerpt != "thanks" || answer.Took <= 0 {
+	if answer, err := post(t, c, server.URL); err != nil || answer.StatusCode != 200 || answer.Excerpt != "thanks" || answer.Cut || answer.Took <= 0 {
 		t.Errorf("%+v, %v", answer, err)
 	}
 	for _, host := range []string{"169.254.169.254", "[fe80::1]", "[::ffff:169.254.169.254]", "224.0.0.1"} {
@@ -213,6 +214,23 @@ func TestSentencesTellNothingOfOurNetwork(t *testing.T) {
 		if got := outbound.Sentence(err); !strings.HasPrefix(got, want) || strings.Contains(got, "127.0.0.1") {
 			t.Errorf("%q for %v", got, err)
 		}
+	}
+}
+
+// TestDrippingBodies: once the status is known, a body is not waited for long,
+// and the time that it took is told.
+func TestDrippingBodies(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		_, _ = io.WriteString(w, "a drop")
+		_ = http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+	}))
+	t.Cleanup(server.Close)
+	c := outbound.New(outbound.Options{})
+	answer, err := post(t, c, server.URL)
+	if err != nil || answer.StatusCode != 200 || answer.Excerpt != "a drop" || !answer.Cut || answer.Took < time.Second || answer.Took > 5*time.Second {
+		t.Errorf("%+v, %v", answer, err)
 	}
 }
 
