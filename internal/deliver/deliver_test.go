@@ -273,7 +273,7 @@ func TestAnswers(t *testing.T) {
 		},
 		"a header without end": {
 			answer: func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("X", strings.Repeat("x", 1<<20)) },
-			status: fieldlift.DeliveryFailed, message: "could not be reached",
+			status: fieldlift.DeliveryFailed, message: "not HTTP",
 		},
 		"no answer": {
 			answer: func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },

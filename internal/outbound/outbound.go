@@ -12,9 +12,11 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"net/netip"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -68,8 +70,11 @@ func New(o Options) *Client {
 // control sees each address just before it is connected to.
 func (c *Client) control(_ context.Context, _, address string, _ syscall.RawConn) error {
 	at, err := netip.ParseAddrPort(address)
-	if err != nil || !c.options.allows(at.Addr()) || c.options.Production && !sensiblePort(at.Port()) {
-		return errRefused
+	switch {
+	case err != nil || !c.options.allows(at.Addr()):
+		return errAddress
+	case c.options.Production && !sensiblePort(at.Port()):
+		return errPort
 	}
 	return nil
 }
@@ -107,6 +112,11 @@ func (c *Client) Post(ctx context.Context, to string, header http.Header, length
 	if err != nil {
 		return Answer{}, errors.Join(err, first.Close())
 	}
+	if c.options.Production && request.URL.Scheme != "https" {
+		return Answer{}, errors.Join(errPlain, first.Close()) // made before the server was one for production
+	}
+	var answered atomic.Bool
+	request = request.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotFirstResponseByte: func() { answered.Store(true) }}))
 	request.Header = header
 	request.ContentLength = length
 	request.GetBody = body
@@ -118,6 +128,9 @@ func (c *Client) Post(ctx context.Context, to string, header http.Header, length
 		answer := Answer{Took: time.Since(began)}
 		if called, ok := errors.AsType[*url.Error](err); ok {
 			err = called.Err // without the URL: for many receivers that is a secret, and errors are logged
+		}
+		if answered.Load() {
+			err = errors.Join(errNotHTTP, err)
 		}
 		return answer, err
 	}
