@@ -92,6 +92,8 @@ func fault(status int, err error) string {
 		return outbound.Sentence(err)
 	case status >= 200 && status < 300:
 		return ""
+	case status == http.StatusGone:
+		return "The receiver answered 410 Gone: it wants no more deliveries, so its webhook is paused."
 	case status >= 300 && status < 400:
 		return fmt.Sprintf("The receiver answered %d; redirects are not followed.", status)
 	}
@@ -118,13 +120,13 @@ func (d *Deliverer) Test(ctx context.Context, accountID, webhookID string) (fiel
 	if ctx.Err() != nil {
 		return fieldlift.Attempt{}, ctx.Err()
 	}
-	a := d.judge(c, answer, err).Attempt
-	a.AttemptedAt = began
-	if a.Status != fieldlift.DeliverySuccess {
-		a.Status = fieldlift.DeliveryFailed // a test is not repeated
+	end := d.judge(c, answer, err)
+	end.NextAt, end.Attempt.AttemptedAt = time.Time{}, began
+	if end.Attempt.Status != fieldlift.DeliverySuccess {
+		end.Attempt.Status = fieldlift.DeliveryFailed // a test is not repeated
 	}
-	if err := d.Store.KeepTest(ctx, event, a); err != nil {
+	if err := d.Store.KeepTest(ctx, event, end); err != nil {
 		d.Log.WarnContext(ctx, "a test could not be kept", "webhook_id", webhookID, "error", err)
 	}
-	return a, nil
+	return end.Attempt, nil
 }

@@ -26,7 +26,7 @@ type Store interface {
 	ResultData(ctx context.Context, documentID string) (string, error)
 
 	TestWebhook(ctx context.Context, accountID string, kind fieldlift.WebhookKind, id string) (fieldlift.DeliveryClaim, error)
-	KeepTest(ctx context.Context, e fieldlift.Event, a fieldlift.Attempt) error
+	KeepTest(ctx context.Context, e fieldlift.Event, end fieldlift.AttemptEnd) error
 }
 
 // Client calls receivers.

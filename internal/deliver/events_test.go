@@ -157,6 +157,12 @@ func TestSignatures(t *testing.T) {
 	}
 	a.Accepted(t, parser, invoice("2"))
 	check(receiver.Wait(t, 2)[1], rotated.SigningSecret, webhook.SigningSecret)
+	again, err := a.Client().RotateSecret(t.Context(), webhook.WebhookID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Accepted(t, parser, invoice("2 again"))
+	check(receiver.Wait(t, 3)[2], again.SigningSecret, rotated.SigningSecret, webhook.SigningSecret)
 
 	plain := apptest.NewReceiver(t)
 	a.NewWebhook(t, plain.URL, api.EventJobCompleted)
