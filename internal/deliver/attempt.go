@@ -100,15 +100,15 @@ func fault(status int, err error) string {
 	return fmt.Sprintf("The receiver answered %d.", status)
 }
 
-// Test sends a webhook of the interface a synthetic event, once, and tells what
-// came of it. It is in the webhook's log, too.
-func (d *Deliverer) Test(ctx context.Context, accountID, webhookID string) (fieldlift.Attempt, error) {
-	c, err := d.Store.TestWebhook(ctx, accountID, fieldlift.APIWebhook, webhookID)
+// Test sends a webhook a synthetic event, once, and tells what came of it. It
+// is in the webhook's log, too.
+func (d *Deliverer) Test(ctx context.Context, accountID string, kind fieldlift.WebhookKind, webhookID string) (fieldlift.Attempt, error) {
+	c, err := d.Store.TestWebhook(ctx, accountID, kind, webhookID)
 	if err != nil {
 		return fieldlift.Attempt{}, err
 	}
 	began := d.Now()
-	event := fieldlift.NewTest(began, accountID)
+	event := fieldlift.NewTest(began, accountID, kind)
 	c.Payload = event.Payload
 	c.Delivery = fieldlift.Delivery{ID: fieldlift.NewID(fieldlift.DeliveryPrefix), WebhookID: webhookID, EventID: event.ID, EventType: event.Type}
 	body, header, err := d.prepare(ctx, c, began)

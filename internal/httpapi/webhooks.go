@@ -203,7 +203,7 @@ func (s *Server) testWebhook(w http.ResponseWriter, r *http.Request, c fieldlift
 	if err != nil {
 		return err
 	}
-	a, err := s.Tester.Test(r.Context(), c.Account.ID, id)
+	a, err := s.Tester.Test(r.Context(), c.Account.ID, fieldlift.APIWebhook, id)
 	if err != nil {
 		return err
 	}
