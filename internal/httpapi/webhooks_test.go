@@ -217,6 +217,7 @@ func TestWebhookTest(t *testing.T) {
 			t.Errorf("%+v", result)
 		}
 		call := receiver.Wait(t, 1)[0]
+		apptest.CheckEvent(t, call.Body)
 		if err := api.VerifyWebhook(call.Header, call.Body, w.SigningSecret); err != nil {
 			t.Error(err)
 		}
