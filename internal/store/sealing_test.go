@@ -59,7 +59,7 @@ func TestLostKey(t *testing.T) {
 	account := newAccount(t, s, "ada@example.com", 0)
 	w, err := s.CreateWebhook(t.Context(), fieldlift.Webhook{
 		AccountID: account.ID, Kind: fieldlift.APIWebhook, URL: "https://example.com", Events: []fieldlift.EventType{fieldlift.EventJobCompleted},
-	}, fieldlift.WebhookSecrets{Signing: fieldlift.NewSigningSecret()}, 1)
+	}, fieldlift.WebhookSecrets{Signing: fieldlift.NewSigningSecret(), Static: "correct horse"}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,10 @@ func TestLostKey(t *testing.T) {
 	if _, err := s.RotateSecret(t.Context(), account.ID, w.Kind, w.ID, secret); err != nil {
 		t.Fatal(err)
 	}
-	if c, err := s.TestWebhook(t.Context(), account.ID, w.Kind, w.ID); err != nil || !cmp.Equal(c.Secrets, fieldlift.WebhookSecrets{Signing: secret}) {
+	if _, err := s.UpdateWebhook(t.Context(), account.ID, w.Kind, w.ID, fieldlift.WebhookChange{Static: new("battery staple")}); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := s.TestWebhook(t.Context(), account.ID, w.Kind, w.ID); err != nil || !cmp.Equal(c.Secrets, fieldlift.WebhookSecrets{Signing: secret, Static: "battery staple"}) {
 		t.Errorf("%+v, %v", c, err)
 	}
 }
