@@ -41,7 +41,7 @@ type Attempt struct {
 	Error       string        // why it failed, in a sentence; "" when it did not
 	Response    string        // the beginning of what the receiver answered
 	AttemptedAt time.Time     // when it began
-	Took        time.Duration // until the answer, or the failure
+	Took        time.Duration // until the answer was read, or the failure
 }
 
 // DeliveryClaim is a delivery that is about to be tried, with what is needed

@@ -103,13 +103,7 @@ func NewJobCompleted(at time.Time, e Extraction, documents []Document) Event {
 // status says which of the three events it is.
 func NewBatchEnded(at time.Time, e Extraction, documents []Document) Event {
 	return newEvent(at, EventType("batch."+string(e.Status)), e, func(p *payload) {
-		p.member("batch_id", e.ID)
-		p.member("batch_name", e.Name)
-		p.member("parser_id", e.ParserID)
-		p.member("parser_name", e.ParserName)
-		p.member("status", e.Status)
-		p.member("file_count", e.FileCount)
-		p.list("results", func() {
+		p.batch(e, func() {
 			for _, d := range documents {
 				p.object(func() {
 					p.member("document_id", d.ID)
@@ -124,32 +118,56 @@ func NewBatchEnded(at time.Time, e Extraction, documents []Document) Event {
 	})
 }
 
-// NewTest makes a synthetic job_completed, marked as a test at both places
-// where receivers may look for it.
-func NewTest(at time.Time, accountID string) Event {
+// NewTest makes a synthetic event for a webhook of a kind, job_completed or
+// batch.completed, marked as a test at both places where receivers may look for
+// it.
+func NewTest(at time.Time, accountID string, kind WebhookKind) Event {
 	e := Extraction{
 		ID: NewID(ExtractionPrefix), AccountID: accountID, Name: "Test delivery", ParserID: NewID(ParserPrefix), ParserName: "Test",
 		Status: ExtractionCompleted, FileCount: 1, PageCount: 1, CreditsUsed: 1,
 	}
-	documentID := NewID(DocumentPrefix)
-	p := newPayload(at, EventJobCompleted)
+	t := EventJobCompleted
+	if kind == DashboardWebhook {
+		t = EventBatchCompleted
+	}
+	p := newPayload(at, t)
 	p.member("test", true)
 	p.key("data")
 	p.object(func() {
-		p.job(e, func() {
-			p.object(func() {
-				p.member("document_id", documentID)
-				p.member("filename", "test.pdf")
-				p.member("status", DocumentCompleted)
-				p.member("page_count", 1)
-				p.member("credits_used", 1)
-				p.member("extracted_data", map[string]string{"message": "This is a test."})
-				p.member("error_message", nil)
-			})
-		})
+		if kind == DashboardWebhook {
+			p.batch(e, p.testResult)
+		} else {
+			p.job(e, p.testDocument)
+		}
 		p.member("test", true)
 	})
-	return Event{ID: NewID(EventPrefix), AccountID: accountID, Type: EventJobCompleted, Payload: p.end(), CreatedAt: at}
+	return Event{ID: NewID(EventPrefix), AccountID: accountID, Type: t, Payload: p.end(), CreatedAt: at}
+}
+
+// testData is what was extracted from a document that does not exist.
+var testData = map[string]string{"message": "This is a test."}
+
+func (p *payload) testDocument() {
+	p.object(func() {
+		p.member("document_id", NewID(DocumentPrefix))
+		p.member("filename", "test.pdf")
+		p.member("status", DocumentCompleted)
+		p.member("page_count", 1)
+		p.member("credits_used", 1)
+		p.member("extracted_data", testData)
+		p.member("error_message", nil)
+	})
+}
+
+func (p *payload) testResult() {
+	p.object(func() {
+		p.member("document_id", NewID(DocumentPrefix))
+		p.member("filename", "test.pdf")
+		p.member("status", DocumentCompleted)
+		p.member("extracted_data", testData)
+		p.member("confidence", 1)
+		p.member("error_message", nil)
+	})
 }
 
 func newEvent(at time.Time, t EventType, e Extraction, data func(*payload)) Event {
@@ -231,6 +249,18 @@ func (p *payload) job(e Extraction, documents func()) {
 	p.member("total_pages", e.PageCount)
 	p.member("credits_used", e.CreditsUsed)
 	p.list("documents", documents)
+}
+
+// batch writes the members of an extraction that has ended, as dashboard
+// webhooks name them.
+func (p *payload) batch(e Extraction, results func()) {
+	p.member("batch_id", e.ID)
+	p.member("batch_name", e.Name)
+	p.member("parser_id", e.ParserID)
+	p.member("parser_name", e.ParserName)
+	p.member("status", e.Status)
+	p.member("file_count", e.FileCount)
+	p.list("results", results)
 }
 
 func orNull(s string) any {

@@ -3,6 +3,7 @@ package fieldlift
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -47,11 +48,16 @@ func TestPayloadTellsOfDataThatIsNotThere(t *testing.T) {
 }
 
 func TestTestEventIsMarkedTwice(t *testing.T) {
-	var body struct {
-		Test bool
-		Data struct{ Test bool }
-	}
-	if err := json.Unmarshal([]byte(written(t, NewTest(time.Now(), "usr_1").Payload, "")), &body); err != nil || !body.Test || !body.Data.Test {
-		t.Errorf("%+v, %v", body, err)
+	for _, kind := range []WebhookKind{APIWebhook, DashboardWebhook} {
+		var body struct {
+			Event EventType
+			Test  bool
+			Data  struct{ Test bool }
+		}
+		event := NewTest(time.Now(), "usr_1", kind)
+		if err := json.Unmarshal([]byte(written(t, event.Payload, "")), &body); err != nil || !body.Test || !body.Data.Test ||
+			body.Event != event.Type || !slices.Contains(EventsOf(kind), event.Type) {
+			t.Errorf("%s: %+v, %v", kind, body, err)
+		}
 	}
 }

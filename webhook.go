@@ -39,9 +39,9 @@ func (w Webhook) Wants(t EventType, parserID string) bool {
 
 // WebhookSecrets are what a webhook's requests are verified with.
 type WebhookSecrets struct {
-	Signing  string // the key of signatures
-	Previous string // the one before it, while both are valid; else ""
-	Static   string // sent verbatim; "" when none was configured
+	Signing string   // the key of signatures
+	Former  []string // those before it that are still valid, newest first
+	Static  string   // sent verbatim; "" when none was configured
 }
 
 // WebhookChange holds what an update sets; nil leaves a thing as it is.
@@ -49,6 +49,7 @@ type WebhookChange struct {
 	URL    *string
 	Events []EventType
 	Active *bool
+	Static *string // "" removes it
 }
 
 // Limits of webhooks.
@@ -60,6 +61,10 @@ const (
 
 // SecretOverlap is how long a signing secret stays valid after it was rotated.
 const SecretOverlap = 24 * time.Hour
+
+// MaxFormerSecrets is how many signing secrets that were rotated can be valid
+// at once: each makes the header of signatures longer.
+const MaxFormerSecrets = 5
 
 // signingPrefix tells secret scanners, and the libraries of Standard Webhooks,
 // what the text is.

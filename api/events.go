@@ -16,7 +16,7 @@ const (
 type Event struct {
 	Event     string          `json:"event"`
 	Timestamp Time            `json:"timestamp"`
-	Test      bool            `json:"test,omitzero"` // sent by POST /v1/webhooks/{id}/test
+	Test      bool            `json:"test,omitzero"` // sent by POST /v1/webhooks/{id}/test, or fieldlift webhook test
 	Data      json.RawMessage `json:"data"`
 }
 
@@ -68,6 +68,7 @@ type BatchEvent struct {
 	Status     string        `json:"status"`
 	FileCount  int64         `json:"file_count"`
 	Results    []BatchResult `json:"results"`
+	Test       bool          `json:"test,omitzero"`
 }
 
 // BatchResult is a document of a BatchEvent.

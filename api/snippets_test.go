@@ -36,6 +36,11 @@ for v in json.load(open(sys.argv[1], encoding="utf-8")):
     assert verify_simple(v["signing_secret"], h, body), v["name"]
     assert not verify(v["signing_secret"], h, body + b"x", now) and not verify_simple(v["signing_secret"], h, body + b"x")
     assert not verify(v["signing_secret"], h, body, lambda: int(v["webhook_timestamp"]) + 301)
+    for name in h:
+        for odd in [None, "", "x", "-1", "1e400", "٣", "9" * 5000, "v1,", "\udc80é", "é" * 64]:
+            other = {k: x for k, x in {**h, name: odd}.items() if x is not None}
+            assert verify(v["signing_secret"], other, body, now) == (name == "x-service-signature"), (name, odd)
+            assert verify_simple(v["signing_secret"], other, body) == (name != "x-service-signature"), (name, odd)
 `},
 		"js": {program: "node", after: `
 const assert = require("node:assert");
@@ -48,6 +53,13 @@ for (const v of JSON.parse(require("node:fs").readFileSync(process.argv[2], "utf
   const changed = Buffer.concat([body, Buffer.from("x")]);
   assert(!verify(v.signing_secret, h, changed, now) && !verifySimple(v.signing_secret, h, changed));
   assert(!verify(v.signing_secret, h, body, now + 301000));
+  for (const name of Object.keys(h)) {
+    for (const odd of [undefined, "", "x", "-1", "1e400", "٣", "9".repeat(5000), "v1,", "é", "é".repeat(64), "é".repeat(47)]) {
+      const other = { ...h, [name]: odd };
+      assert.equal(verify(v.signing_secret, other, body, now), name === "x-service-signature");
+      assert.equal(verifySimple(v.signing_secret, other, body), name !== "x-service-signature");
+    }
+  }
 }
 `},
 		"php": {program: "php", before: "<?php\n", after: `
@@ -58,6 +70,11 @@ foreach (json_decode(file_get_contents($argv[1]), true) as $v) {
         if ($secret !== '' && !verify($secret, $h, $v['body'], $now)) exit(1);
     }
     if (verify($v['signing_secret'], $h, $v['body'] . 'x', $now) || verify($v['signing_secret'], $h, $v['body'], $now + 301)) exit(2);
+    foreach (array_keys($h) as $name) {
+        foreach ([null, '', 'x', '-1', '1e400', str_repeat('9', 5000), 'v1,', "\xff"] as $odd) {
+            if (verify($v['signing_secret'], array_filter([$name => $odd] + $h, 'is_string'), $v['body'], $now)) exit(3);
+        }
+    }
 }
 `},
 	} {

@@ -334,6 +334,7 @@ type WebhookUpdate struct {
 	URL      Optional[string]   `json:"url,omitzero"`
 	Events   Optional[[]string] `json:"events,omitzero"`
 	IsActive Optional[bool]     `json:"is_active,omitzero"`
+	Secret   Optional[string]   `json:"secret,omitzero"` // sent verbatim with each request; Null removes it
 }
 
 // TestResult tells what came of a test delivery.

@@ -26,6 +26,14 @@ func CheckWebhookURL(ctx context.Context, c Config, url string) error {
 	return nil
 }
 
+// TestWebhook sends a webhook a test, for commands beside the service.
+func TestWebhook(ctx context.Context, c Config, from *Store, w fieldlift.Webhook) (fieldlift.Attempt, error) {
+	receivers := newReceivers(c)
+	defer receivers.Close()
+	d := &deliver.Deliverer{Store: from, Client: receivers, Log: c.Log, Now: c.Now}
+	return d.Test(ctx, w.AccountID, w.Kind, w.ID)
+}
+
 // buildDeliveries makes what brings events to webhooks.
 func (a *App) buildDeliveries(ctx context.Context, registry *prometheus.Registry) error {
 	a.receivers = newReceivers(a.config)

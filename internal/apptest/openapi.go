@@ -126,6 +126,27 @@ func (c *contract) check(request *http.Request, response *http.Response, body []
 	return openapi3filter.ValidateResponse(request.Context(), input.SetBodyBytes(body))
 }
 
+// CheckEvent holds what a webhook was sent against the OpenAPI document.
+func CheckEvent(t testing.TB, body []byte) {
+	t.Helper()
+	contract, err := loadContract()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var event map[string]any
+	if err := json.Unmarshal(body, &event); err != nil {
+		t.Fatal(err)
+	}
+	name, _ := event["event"].(string)
+	webhook := contract.document.Webhooks[name]
+	if webhook == nil {
+		t.Fatalf("openapi.yaml has no webhook %q", name)
+	}
+	if err := webhook.Post.RequestBody.Value.Content.Get("application/json").Schema.Value.VisitJSON(event); err != nil {
+		t.Errorf("%s is sent otherwise than openapi.yaml says: %v\n%s", name, err, body)
+	}
+}
+
 // checkUnmatched holds the answers to what the document does not have against
 // the one form of errors.
 func (c *contract) checkUnmatched(reason error, response *http.Response, body []byte) error {

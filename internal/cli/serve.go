@@ -142,6 +142,15 @@ func storeFlags(c *call) func(*app.Config) {
 // webhookFlags defines the flags that say which webhooks are possible.
 func webhookFlags(c *call) func(*app.Config) {
 	most := c.number("max-webhooks", int64(app.Default().MaxWebhooks), "the most webhooks of an account")
+	networks := networksFlag(c)
+	return func(config *app.Config) {
+		config.MaxWebhooks = int(*most)
+		networks(config)
+	}
+}
+
+// networksFlag is for all that call webhooks, or check whether they can be.
+func networksFlag(c *call) func(*app.Config) {
 	var networks []netip.Prefix
 	c.custom("webhook-networks", "", "networks that webhooks may call in production though they are not public, such as 10.1.0.0/16, with commas between", func(text string) error {
 		networks = nil
@@ -154,7 +163,7 @@ func webhookFlags(c *call) func(*app.Config) {
 		}
 		return nil
 	})
-	return func(config *app.Config) { config.MaxWebhooks, config.WebhookNetworks = int(*most), networks }
+	return func(config *app.Config) { config.WebhookNetworks = networks }
 }
 
 // announce tells the person at the terminal where to go on, in commands that

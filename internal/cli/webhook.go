@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -18,6 +19,9 @@ func webhookCommands() []command {
 		about: `
 Works beside a running server. Prints the webhook's id and, on the next line,
 its signing secret, which cannot be shown again.
+
+A server that runs with --env production calls https:// addresses only, whatever
+this command was told.
 
 Events are batch.completed, batch.failed and batch.partial, for a webhook that
 the dashboard shows too and that may be limited to one parser, or
@@ -41,6 +45,39 @@ Examples:
 		synopsis: "--account E --id ID",
 		summary:  "Show the last attempts to call a webhook",
 		run:      listAttempts,
+	}, {
+		name:     "webhook update",
+		synopsis: "--account E --id ID [--url URL] [--events LIST] [--secret S]",
+		summary:  "Change where a webhook leads, its events, or the secret sent verbatim",
+		about: `
+What is not named stays as it is. --secret none removes the secret.
+
+Example:
+
+  fieldlift webhook update --account ada@example.com --id whk_… --url https://example.com/new`,
+		run: updateWebhook,
+	}, {
+		name:     "webhook test",
+		synopsis: "--account E --id ID",
+		summary:  "Send a webhook a test, from this machine, and tell what came of it",
+		about: `
+Sends extraction.job_completed or batch.completed, by the webhook's kind, with
+"test": true, once, also to a webhook that is paused. Fails unless the receiver
+answers 2xx; an answer of 410 pauses the webhook.`,
+		run: testWebhook,
+	}, {
+		name:     "webhook rotate-secret",
+		synopsis: "--account E --id ID",
+		summary:  "Replace a webhook's signing secret; prints the new one once",
+		about: `
+The secret before it stays valid for 24 hours: so long requests carry a
+signature of each.`,
+		run: rotateSecret,
+	}, {
+		name:     "webhook redeliver",
+		synopsis: "--account E --id ID --delivery ID",
+		summary:  "Have an event delivered again, by the running server; prints the new delivery's id",
+		run:      redeliver,
 	}, {
 		name:     "webhook pause",
 		synopsis: "--account E --id ID",
@@ -70,20 +107,8 @@ func createWebhook(ctx context.Context, c *call) error {
 		if *url == "" {
 			c.refuse("--url is missing")
 		}
-		given := strings.FieldsFunc(*events, func(r rune) bool { return r == ',' || r == ' ' })
-		if strings.HasPrefix(*events, "batch.") {
-			w.Kind = fieldlift.DashboardWebhook
-		}
-		var found []fieldlift.Detail
-		w.Events, found = fieldlift.ParseEvents(w.Kind, given)
-		for _, d := range found {
-			c.refuse("--events: %s", strings.TrimPrefix(d.Message, "events "))
-		}
-		if *secret != "" {
-			for _, d := range fieldlift.CheckStaticSecret("--secret", *secret) {
-				c.refuse("%s", d.Message)
-			}
-		}
+		w.Kind, w.Events = c.events(*events)
+		c.checkSecret(*secret)
 		if *parser != "" && w.Kind == fieldlift.APIWebhook {
 			c.refuse("--parser: only a webhook for batch.* events can be limited to a parser")
 		}
@@ -94,7 +119,7 @@ func createWebhook(ctx context.Context, c *call) error {
 	defer opened.Close()
 	limits(&config)
 	w.AccountID, w.URL = account.ID, *url
-	if err := app.CheckWebhookURL(ctx, config, *url); err != nil {
+	if err := checkURL(ctx, c, config, *url); err != nil {
 		return err
 	}
 	if *parser != "" {
@@ -108,6 +133,41 @@ func createWebhook(ctx context.Context, c *call) error {
 	}
 	_, err = fmt.Fprintf(c.Stdout, "%s\n%s\n", w.ID, secrets.Signing)
 	return err
+}
+
+// events reads a list of events, and the kind of webhook that they are for.
+func (c *call) events(text string) (fieldlift.WebhookKind, []fieldlift.EventType) {
+	kind := fieldlift.APIWebhook
+	if strings.HasPrefix(text, "batch.") {
+		kind = fieldlift.DashboardWebhook
+	}
+	events, found := fieldlift.ParseEvents(kind, strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' }))
+	for _, d := range found {
+		c.refuse("--events: %s", strings.TrimPrefix(d.Message, "events "))
+	}
+	return kind, events
+}
+
+// checkSecret checks a secret that is sent verbatim, if there is one.
+func (c *call) checkSecret(secret string) {
+	if secret == "" {
+		return
+	}
+	for _, d := range fieldlift.CheckStaticSecret("--secret", secret) {
+		c.refuse("%s", d.Message)
+	}
+}
+
+// checkURL checks where a webhook leads. Whether the server is one for
+// production is not known here, so plain http is possible but not silent.
+func checkURL(ctx context.Context, c *call, config app.Config, url string) error {
+	if err := app.CheckWebhookURL(ctx, config, url); err != nil {
+		return err
+	}
+	if !strings.HasPrefix(strings.ToLower(url), "https:") {
+		_, _ = fmt.Fprintln(c.Stderr, "fieldlift: a server that runs with --env production will not call this http:// address.")
+	}
+	return nil
 }
 
 // findParser finds a parser by its id or its name.
@@ -153,7 +213,7 @@ func webhookState(w fieldlift.Webhook) string {
 }
 
 func listAttempts(ctx context.Context, c *call) error {
-	opened, w, err := openForWebhook(ctx, c)
+	opened, w, _, err := openForWebhook(ctx, c, nil)
 	if err != nil {
 		return err
 	}
@@ -162,18 +222,111 @@ func listAttempts(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	rows := [][]string{{"ATTEMPTED", "EVENT", "STATUS", "CODE", "RETRY", "TOOK", "ERROR"}}
+	rows := [][]string{{"ATTEMPTED", "DELIVERY", "EVENT", "STATUS", "CODE", "RETRY", "TOOK", "ERROR"}}
 	for _, a := range attempts {
 		rows = append(rows, []string{
-			shortTime(a.AttemptedAt), string(a.EventType), string(a.Status), fmt.Sprint(a.StatusCode), fmt.Sprint(a.RetryCount),
+			shortTime(a.AttemptedAt), a.DeliveryID, string(a.EventType), string(a.Status), fmt.Sprint(a.StatusCode), fmt.Sprint(a.RetryCount),
 			fmt.Sprintf("%d ms", a.Took.Milliseconds()), a.Error,
 		})
 	}
 	return writeTable(c.Stdout, rows)
 }
 
+func updateWebhook(ctx context.Context, c *call) error {
+	url := c.text("url", "", "where to send events from now on")
+	events := c.text("events", "", "the events from now on, with commas between")
+	secret := c.text("secret", "", "sent verbatim with each request from now on; none removes it")
+	networks := networksFlag(c)
+	var change fieldlift.WebhookChange
+	var kind fieldlift.WebhookKind
+	opened, w, config, err := openForWebhook(ctx, c, func() {
+		if *url == "" && *events == "" && *secret == "" {
+			c.refuse("--url, --events or --secret is missing")
+		}
+		if *events != "" {
+			kind, change.Events = c.events(*events)
+		}
+		switch *secret {
+		case "":
+		case "none":
+			change.Static = new("")
+		default:
+			c.checkSecret(*secret)
+			change.Static = secret
+		}
+	})
+	if err != nil {
+		return err
+	}
+	defer opened.Close()
+	networks(&config)
+	if change.Events != nil && kind != w.Kind {
+		return errors.New("--events: a webhook for batch.* events cannot become one for extraction.* events, nor the other way; create another one")
+	}
+	if *url != "" {
+		if err := checkURL(ctx, c, config, *url); err != nil {
+			return err
+		}
+		change.URL = url
+	}
+	_, err = opened.UpdateWebhook(ctx, w.AccountID, w.Kind, w.ID, change)
+	return err
+}
+
+func testWebhook(ctx context.Context, c *call) error {
+	networks := networksFlag(c)
+	opened, w, config, err := openForWebhook(ctx, c, nil)
+	if err != nil {
+		return err
+	}
+	defer opened.Close()
+	networks(&config)
+	a, err := app.TestWebhook(ctx, config, opened, w)
+	if err != nil {
+		return err
+	}
+	if a.Status != fieldlift.DeliverySuccess {
+		return errors.New(a.Error)
+	}
+	_, err = fmt.Fprintf(c.Stdout, "The receiver answered %d after %d ms.\n", a.StatusCode, a.Took.Milliseconds())
+	return err
+}
+
+func rotateSecret(ctx context.Context, c *call) error {
+	opened, w, _, err := openForWebhook(ctx, c, nil)
+	if err != nil {
+		return err
+	}
+	defer opened.Close()
+	secret := fieldlift.NewSigningSecret()
+	if _, err := opened.RotateSecret(ctx, w.AccountID, w.Kind, w.ID, secret); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(c.Stdout, secret)
+	return err
+}
+
+func redeliver(ctx context.Context, c *call) error {
+	delivery := c.text("delivery", "", "the id of the delivery whose event is sent again (required)")
+	opened, w, _, err := openForWebhook(ctx, c, func() {
+		if *delivery == "" {
+			c.refuse("--delivery is missing")
+		}
+	})
+	if err != nil {
+		return err
+	}
+	defer opened.Close()
+	record, err := opened.Redeliver(ctx, w, *delivery)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(c.Stdout, record.Delivery.ID)
+	return err
+}
+
 func setActive(ctx context.Context, c *call, active bool) error {
-	opened, w, err := openForWebhook(ctx, c)
+	opened, w, _, err := openForWebhook(ctx, c, nil)
 	if err != nil {
 		return err
 	}
@@ -183,7 +336,7 @@ func setActive(ctx context.Context, c *call, active bool) error {
 }
 
 func deleteWebhook(ctx context.Context, c *call) error {
-	opened, w, err := openForWebhook(ctx, c)
+	opened, w, _, err := openForWebhook(ctx, c, nil)
 	if err != nil {
 		return err
 	}
@@ -193,15 +346,18 @@ func deleteWebhook(ctx context.Context, c *call) error {
 
 // openForWebhook is openForAccount for a command about one webhook, of either
 // kind.
-func openForWebhook(ctx context.Context, c *call) (*app.Store, fieldlift.Webhook, error) {
+func openForWebhook(ctx context.Context, c *call, check func()) (*app.Store, fieldlift.Webhook, app.Config, error) {
 	id := c.text("id", "", "the webhook's id (required)")
-	opened, account, _, err := openForAccount(ctx, c, func() {
+	opened, account, config, err := openForAccount(ctx, c, func() {
 		if *id == "" {
 			c.refuse("--id is missing")
 		}
+		if check != nil {
+			check()
+		}
 	})
 	if err != nil {
-		return nil, fieldlift.Webhook{}, err
+		return nil, fieldlift.Webhook{}, config, err
 	}
 	w, err := opened.Webhook(ctx, account.ID, fieldlift.DashboardWebhook, *id)
 	if fieldlift.CodeOf(err) == fieldlift.ResourceNotFound {
@@ -209,7 +365,7 @@ func openForWebhook(ctx context.Context, c *call) (*app.Store, fieldlift.Webhook
 	}
 	if err != nil {
 		opened.Close()
-		return nil, w, err
+		return nil, w, config, err
 	}
-	return opened, w, nil
+	return opened, w, config, nil
 }

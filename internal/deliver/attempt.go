@@ -12,8 +12,8 @@ import (
 	"fieldlift/internal/telemetry"
 )
 
-// lateAnswer is when an answer comes so late that its receiver gets fewer
-// requests at once.
+// lateAnswer is when an exchange has taken so long that its receiver gets
+// fewer requests at once.
 const lateAnswer = 2 * time.Second
 
 // attempt tries a delivery once.
@@ -39,7 +39,7 @@ func (d *Deliverer) attempt(ctx context.Context, c fieldlift.DeliveryClaim) outc
 	if status := end.Attempt.Status; status != fieldlift.DeliverySuccess {
 		d.Log.InfoContext(ctx, "an attempt failed", "status", status, "status_code", answer.StatusCode, "retry_count", end.Attempt.RetryCount, "error", err)
 	}
-	return outcome{claim: c, end: &end, trouble: err != nil || answer.Took > lateAnswer}
+	return outcome{claim: c, end: &end, trouble: err != nil || answer.Cut || answer.Took > lateAnswer}
 }
 
 // prepare makes the body and the header that tells whom it is from.
@@ -92,21 +92,23 @@ func fault(status int, err error) string {
 		return outbound.Sentence(err)
 	case status >= 200 && status < 300:
 		return ""
+	case status == http.StatusGone:
+		return "The receiver answered 410 Gone: it wants no more deliveries, so its webhook is paused."
 	case status >= 300 && status < 400:
 		return fmt.Sprintf("The receiver answered %d; redirects are not followed.", status)
 	}
 	return fmt.Sprintf("The receiver answered %d.", status)
 }
 
-// Test sends a webhook of the interface a synthetic event, once, and tells what
-// came of it. It is in the webhook's log, too.
-func (d *Deliverer) Test(ctx context.Context, accountID, webhookID string) (fieldlift.Attempt, error) {
-	c, err := d.Store.TestWebhook(ctx, accountID, fieldlift.APIWebhook, webhookID)
+// Test sends a webhook a synthetic event, once, and tells what came of it. It
+// is in the webhook's log, too.
+func (d *Deliverer) Test(ctx context.Context, accountID string, kind fieldlift.WebhookKind, webhookID string) (fieldlift.Attempt, error) {
+	c, err := d.Store.TestWebhook(ctx, accountID, kind, webhookID)
 	if err != nil {
 		return fieldlift.Attempt{}, err
 	}
 	began := d.Now()
-	event := fieldlift.NewTest(began, accountID)
+	event := fieldlift.NewTest(began, accountID, kind)
 	c.Payload = event.Payload
 	c.Delivery = fieldlift.Delivery{ID: fieldlift.NewID(fieldlift.DeliveryPrefix), WebhookID: webhookID, EventID: event.ID, EventType: event.Type}
 	body, header, err := d.prepare(ctx, c, began)
@@ -118,13 +120,13 @@ func (d *Deliverer) Test(ctx context.Context, accountID, webhookID string) (fiel
 	if ctx.Err() != nil {
 		return fieldlift.Attempt{}, ctx.Err()
 	}
-	a := d.judge(c, answer, err).Attempt
-	a.AttemptedAt = began
-	if a.Status != fieldlift.DeliverySuccess {
-		a.Status = fieldlift.DeliveryFailed // a test is not repeated
+	end := d.judge(c, answer, err)
+	end.NextAt, end.Attempt.AttemptedAt = time.Time{}, began
+	if end.Attempt.Status != fieldlift.DeliverySuccess {
+		end.Attempt.Status = fieldlift.DeliveryFailed // a test is not repeated
 	}
-	if err := d.Store.KeepTest(ctx, event, a); err != nil {
+	if err := d.Store.KeepTest(ctx, event, end); err != nil {
 		d.Log.WarnContext(ctx, "a test could not be kept", "webhook_id", webhookID, "error", err)
 	}
-	return a, nil
+	return end.Attempt, nil
 }

@@ -26,7 +26,7 @@ type Store interface {
 	ResultData(ctx context.Context, documentID string) (string, error)
 
 	TestWebhook(ctx context.Context, accountID string, kind fieldlift.WebhookKind, id string) (fieldlift.DeliveryClaim, error)
-	KeepTest(ctx context.Context, e fieldlift.Event, a fieldlift.Attempt) error
+	KeepTest(ctx context.Context, e fieldlift.Event, end fieldlift.AttemptEnd) error
 }
 
 // Client calls receivers.
@@ -93,7 +93,7 @@ type run struct {
 type outcome struct {
 	claim   fieldlift.DeliveryClaim
 	end     *fieldlift.AttemptEnd // nil when nothing was sent, or it was cut off
-	trouble bool                  // the receiver gave no answer, or a late one
+	trouble bool                  // the receiver gave no answer, or held its place for long
 }
 
 func (r *run) note(o outcome) {

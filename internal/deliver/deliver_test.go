@@ -273,7 +273,7 @@ func TestAnswers(t *testing.T) {
 		},
 		"a header without end": {
 			answer: func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("X", strings.Repeat("x", 1<<20)) },
-			status: fieldlift.DeliveryFailed, message: "could not be reached",
+			status: fieldlift.DeliveryFailed, message: "not HTTP",
 		},
 		"no answer": {
 			answer: func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
@@ -342,6 +342,42 @@ func TestSlowReceiver(t *testing.T) {
 			t.Errorf("%+v", a)
 		}
 	})
+}
+
+// TestDrippingReceivers: many that send a status at once and then a body
+// without end have it in the log how long they held their places, and delay
+// nobody for long.
+func TestDrippingReceivers(t *testing.T) {
+	r := newRig(t, store.Options{DataDir: t.TempDir()})
+	dripping, quick := apptest.NewReceiver(t), apptest.NewReceiver(t)
+	dripping.Answer(func(w http.ResponseWriter, request *http.Request) {
+		w.WriteHeader(http.StatusOK)
+		_ = http.NewResponseController(w).Flush()
+		<-request.Context().Done()
+	})
+	var drips []fieldlift.Webhook
+	for range 40 { // with 4 requests each, more than there are places
+		drips = append(drips, r.newWebhook(t, dripping.URL, "", fieldlift.EventJobCompleted))
+	}
+	const events = 10
+	for range events {
+		r.once(t)
+	}
+	r.deliver(t)
+	dripping.Wait(t, 100)
+	began := time.Now()
+	r.newWebhook(t, quick.URL, "", fieldlift.EventJobCompleted)
+	for range events {
+		r.once(t)
+	}
+	quick.Wait(t, events)
+	if took := time.Since(began); took > 8*time.Second {
+		t.Errorf("receivers that drip delayed another's deliveries: they took %v", took)
+	}
+	waitFor(t, "an attempt", func() bool { return len(r.attempts(t, drips[0])) > 0 })
+	if a := r.attempts(t, drips[0])[0]; a.Status != fieldlift.DeliverySuccess || a.Took < time.Second {
+		t.Errorf("%+v", a)
+	}
 }
 
 // TestLargeEvents: the results of fifty documents are told without being held

@@ -6,17 +6,22 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"flag"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"fieldlift"
 	"fieldlift/api"
 	"fieldlift/internal/apptest"
+	"fieldlift/internal/deliver"
+	"fieldlift/internal/outbound"
+	"fieldlift/internal/store"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -27,6 +32,7 @@ var changing = regexp.MustCompile(`(ext|doc|par)_[0-9a-z]{26}|\d{4}-\d\d-\d\dT[0
 // which are named in the order in which they come.
 func golden(t *testing.T, name string, body []byte) {
 	t.Helper()
+	apptest.CheckEvent(t, body)
 	names := map[string]string{}
 	text := changing.ReplaceAllStringFunc(string(body), func(found string) string {
 		if names[found] == "" {
@@ -157,6 +163,12 @@ func TestSignatures(t *testing.T) {
 	}
 	a.Accepted(t, parser, invoice("2"))
 	check(receiver.Wait(t, 2)[1], rotated.SigningSecret, webhook.SigningSecret)
+	again, err := a.Client().RotateSecret(t.Context(), webhook.WebhookID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Accepted(t, parser, invoice("2 again"))
+	check(receiver.Wait(t, 3)[2], again.SigningSecret, rotated.SigningSecret, webhook.SigningSecret)
 
 	plain := apptest.NewReceiver(t)
 	a.NewWebhook(t, plain.URL, api.EventJobCompleted)
@@ -164,4 +176,16 @@ func TestSignatures(t *testing.T) {
 	if header := plain.Wait(t, 1)[0].Header; header.Values("X-Webhook-Secret") != nil || header.Values("Idempotency-Key") != nil {
 		t.Errorf("%v", header)
 	}
+}
+
+// TestTestOfADashboardWebhook: it is of the kind that the webhook gets.
+func TestTestOfADashboardWebhook(t *testing.T) {
+	r := newRig(t, store.Options{DataDir: t.TempDir()})
+	receiver := apptest.NewReceiver(t)
+	w := r.newWebhook(t, receiver.URL, r.parser.ID, fieldlift.EventBatchFailed)
+	d := &deliver.Deliverer{Store: r.Store, Client: outbound.New(outbound.Options{}), Log: slog.New(slog.DiscardHandler), Now: time.Now}
+	if a, err := d.Test(t.Context(), r.account.ID, w.Kind, w.ID); err != nil || a.Status != fieldlift.DeliverySuccess || a.EventType != fieldlift.EventBatchCompleted {
+		t.Errorf("%+v, %v", a, err)
+	}
+	golden(t, "batch_test", receiver.Wait(t, 1)[0].Body)
 }

@@ -25,7 +25,7 @@ type receiver struct {
 	window   int
 	inFlight int
 	turn     int64 // when an attempt was last begun: whose turn was longest ago is next
-	troubled bool  // the last attempt to end had no answer, or a late one
+	troubled bool  // the last attempt to end had no answer, or held its place for long
 }
 
 func newPace() *pace { return &pace{receivers: map[string]*receiver{}} }

@@ -17,7 +17,7 @@ import (
 // signer signs a body that is written to it. X-Service-Signature is keyed with
 // the secret's text and covers the body; webhook-signature is that of Standard
 // Webhooks, keyed with the bytes that the text stands for, and covers id and
-// time as well. After a rotation the latter holds both secrets' signatures.
+// time as well. After a rotation the latter holds a signature of each secret that is valid.
 type signer struct {
 	id, timestamp string
 	static        string
@@ -30,10 +30,7 @@ func newSigner(secrets fieldlift.WebhookSecrets, eventID string, at time.Time) (
 		id: eventID, timestamp: strconv.FormatInt(at.Unix(), 10), static: secrets.Static,
 		service: hmac.New(sha256.New, []byte(secrets.Signing)),
 	}
-	for _, secret := range []string{secrets.Signing, secrets.Previous} {
-		if secret == "" {
-			continue
-		}
+	for _, secret := range append([]string{secrets.Signing}, secrets.Former...) {
 		key, err := fieldlift.SigningKey(secret)
 		if err != nil {
 			return nil, fmt.Errorf("read a signing secret: %w", err)

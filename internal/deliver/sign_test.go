@@ -37,7 +37,11 @@ func TestSignatureVectors(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			signed, err := newSigner(fieldlift.WebhookSecrets{Signing: v.Secret, Previous: v.Previous}, v.ID, time.Unix(seconds, 0))
+			secrets := fieldlift.WebhookSecrets{Signing: v.Secret}
+			if v.Previous != "" {
+				secrets.Former = []string{v.Previous}
+			}
+			signed, err := newSigner(secrets, v.ID, time.Unix(seconds, 0))
 			if err != nil {
 				t.Fatal(err)
 			}

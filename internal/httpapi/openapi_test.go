@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"maps"
 	"slices"
 	"sort"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"fieldlift"
 	"fieldlift/api"
 )
 
@@ -55,6 +57,23 @@ func TestRoutesAreTheDocumentsOperations(t *testing.T) {
 	sort.Strings(served)
 	if diff := cmp.Diff(described, served); diff != "" {
 		t.Errorf("described (-) and served (+) differ:\n%s", diff)
+	}
+}
+
+func TestEventsAreTheDocumentsWebhooks(t *testing.T) {
+	document, err := openapi3.NewLoader().LoadFromData(api.OpenAPI)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sent []string
+	for _, kind := range []fieldlift.WebhookKind{fieldlift.APIWebhook, fieldlift.DashboardWebhook} {
+		for _, e := range fieldlift.EventsOf(kind) {
+			sent = append(sent, string(e))
+		}
+	}
+	slices.Sort(sent)
+	if diff := cmp.Diff(slices.Sorted(maps.Keys(document.Webhooks)), sent); diff != "" {
+		t.Errorf("described (-) and sent (+) differ:\n%s", diff)
 	}
 }
 

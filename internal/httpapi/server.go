@@ -77,7 +77,7 @@ type Receivers interface {
 
 // Tester sends a webhook a test.
 type Tester interface {
-	Test(ctx context.Context, accountID, webhookID string) (fieldlift.Attempt, error)
+	Test(ctx context.Context, accountID string, kind fieldlift.WebhookKind, webhookID string) (fieldlift.Attempt, error)
 }
 
 // Config is all that a Server needs.

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"fmt"
 	"net/http"
 
 	"fieldlift"
@@ -84,12 +85,26 @@ func (s *Server) readWebhookChange(r *http.Request, b *body) (change fieldlift.W
 	if change.URL = b.text("url"); change.URL != nil {
 		b.found = append(b.found, s.Receivers.Check(r.Context(), *change.URL)...)
 	}
-	if given := member[[]string](b, "events", "a list of strings", false); given.Present {
-		events, found := fieldlift.ParseEvents(fieldlift.APIWebhook, given.Value)
-		b.found = append(b.found, found...)
-		change.Events = events
+	if given := member[[]*string](b, "events", "a list of strings", false); given.Present {
+		change.Events = b.events(given.Value)
 	}
 	return change, b.err()
+}
+
+// events checks a list of events; null is no string, though it could be read
+// as one.
+func (b *body) events(given []*string) []fieldlift.EventType {
+	names := make([]string, 0, len(given))
+	for i, name := range given {
+		if name == nil {
+			b.refuse(fmt.Sprintf("events[%d]", i), "type", "events[%d] must be a string.", i)
+			return nil
+		}
+		names = append(names, *name)
+	}
+	events, found := fieldlift.ParseEvents(fieldlift.APIWebhook, names)
+	b.found = append(b.found, found...)
+	return events
 }
 
 // writeSecret answers with a webhook and, this once, its signing secret.
@@ -151,12 +166,19 @@ func (s *Server) updateWebhook(w http.ResponseWriter, r *http.Request, c fieldli
 		return err
 	}
 	active := member[bool](b, "is_active", "true or false", false)
+	secret := member[string](b, "secret", "a string or null", true)
+	if secret.Present && !secret.Null {
+		b.found = append(b.found, fieldlift.CheckStaticSecret("secret", secret.Value)...)
+	}
 	change, err := s.readWebhookChange(r, b)
 	if err != nil {
 		return err
 	}
 	if active.Present {
 		change.Active = &active.Value
+	}
+	if secret.Present {
+		change.Static = &secret.Value
 	}
 	if webhook, err = s.Store.UpdateWebhook(r.Context(), c.Account.ID, fieldlift.APIWebhook, webhook.ID, change); err != nil {
 		return err
@@ -181,7 +203,7 @@ func (s *Server) testWebhook(w http.ResponseWriter, r *http.Request, c fieldlift
 	if err != nil {
 		return err
 	}
-	a, err := s.Tester.Test(r.Context(), c.Account.ID, id)
+	a, err := s.Tester.Test(r.Context(), c.Account.ID, fieldlift.APIWebhook, id)
 	if err != nil {
 		return err
 	}

@@ -74,6 +74,9 @@ func TestWebhooks(t *testing.T) {
 				`{"url":"https://example.com/","events":[]}`:                                         "events",
 				`{"url":"https://example.com/","events":["extraction.job_completed","x"]}`:           "events[1]",
 				`{"url":"https://example.com/","events":["batch.completed"]}`:                        "events[0]",
+				`{"url":"https://example.com/","events":["extraction.job_completed",null]}`:          "events[1]",
+				`{"url":"https://2130706433/","events":` + bothEvents + `}`:                          "url",
+				`{"url":"https://example.com/#x","events":` + bothEvents + `}`:                       "url",
 				`{"url":"https://example.com/","events":` + bothEvents + `,"secret":"seven c"}`:      "secret",
 				`{"url":"https://example.com/","events":` + bothEvents + `,"secret":"line\nbreak!"}`: "secret",
 				`{"url":"https://example.com/","events":` + bothEvents + `,"secret":12345678}`:       "secret",
@@ -101,11 +104,11 @@ func TestWebhooks(t *testing.T) {
 			if got := change(`{"is_active":false}`); got.IsActive || got.URL != w.URL {
 				t.Errorf("%+v", got)
 			}
-			if got := change(`{"url":"https://example.com/2","events":["extraction.job_completed","extraction.job_completed"],"secret":"ignored"}`); got.IsActive ||
+			if got := change(`{"url":"https://example.com/2","events":["extraction.job_completed","extraction.job_completed"]}`); got.IsActive ||
 				got.URL != "https://example.com/2" || len(got.Events) != 1 {
 				t.Errorf("%+v", got)
 			}
-			for _, body := range []string{`{"url":"http://example.com/"}`, `{"events":[]}`, `{"is_active":"no"}`, `{"is_active":null}`, `{"url":null}`, `[]`} {
+			for _, body := range []string{`{"url":"http://example.com/"}`, `{"events":[]}`, `{"is_active":"no"}`, `{"is_active":null}`, `{"url":null}`, `{"secret":"seven c"}`, `{"secret":""}`, `{"secret":7}`, `[]`} {
 				a.Send(t, "PATCH", "/v1/webhooks/"+w.WebhookID, body).WantError(t, 400, "INVALID_PAYLOAD")
 			}
 			if got := fetchHook(t, a, w.WebhookID); got.URL != "https://example.com/2" || got.IsActive {
@@ -214,6 +217,7 @@ func TestWebhookTest(t *testing.T) {
 			t.Errorf("%+v", result)
 		}
 		call := receiver.Wait(t, 1)[0]
+		apptest.CheckEvent(t, call.Body)
 		if err := api.VerifyWebhook(call.Header, call.Body, w.SigningSecret); err != nil {
 			t.Error(err)
 		}
@@ -233,14 +237,29 @@ func TestWebhookTest(t *testing.T) {
 		if result := test(); result.Delivered || result.StatusCode != 500 || result.Error == nil {
 			t.Errorf("%+v", result)
 		}
-		// A paused one can be tried; a 410 to a test pauses nothing.
-		a.Send(t, "PATCH", "/v1/webhooks/"+w.WebhookID, `{"is_active":false}`).WantStatus(t, 200)
+		// A secret that is sent verbatim can be set and removed later.
+		for _, set := range []api.Optional[string]{api.Some("correct horse"), api.Null[string]()} {
+			if _, err := a.Client().UpdateWebhook(t.Context(), w.WebhookID, api.WebhookUpdate{Secret: set}); err != nil {
+				t.Fatal(err)
+			}
+			test()
+			calls := receiver.Calls()
+			if got := calls[len(calls)-1].Header.Get("X-Webhook-Secret"); got != set.Value {
+				t.Errorf("X-Webhook-Secret is %q, want %q", got, set.Value)
+			}
+		}
+		// A 410 pauses, and a paused one can be tried.
 		receiver.AnswerStatus(410)
-		if result := test(); result.Delivered || result.StatusCode != 410 {
-			t.Errorf("%+v", result)
+		for range 2 {
+			if result := test(); result.Delivered || result.StatusCode != 410 || !strings.Contains(*result.Error, "paused") {
+				t.Errorf("%+v", result)
+			}
+			if got := fetchHook(t, a, w.WebhookID); got.IsActive || got.PausedReason == nil || !strings.Contains(*got.PausedReason, "410 Gone") {
+				t.Errorf("%+v", got)
+			}
 		}
 		recent := fetchHook(t, a, w.WebhookID).RecentDeliveries
-		if len(recent) != 3 || recent[0].StatusCode != 410 || recent[0].Status != "failed" || recent[2].Status != "success" || recent[2].Event != "extraction.job_completed" {
+		if len(recent) != 6 || recent[0].StatusCode != 410 || recent[0].Status != "failed" || recent[5].Status != "success" || recent[5].Event != "extraction.job_completed" {
 			t.Errorf("%+v", recent)
 		}
 		closed := apptest.NewReceiver(t).URL + "0"
@@ -316,13 +335,14 @@ func TestDeliveryLog(t *testing.T) {
 		a.Send(t, "POST", strings.Replace(path, w.WebhookID, other.WebhookID, 1), nil).WantError(t, 404, "RESOURCE_NOT_FOUND")
 		a.Send(t, "PATCH", "/v1/webhooks/"+w.WebhookID, `{"is_active":false}`).WantStatus(t, 200)
 		a.Send(t, "POST", path, nil).WantError(t, 409, "CONFLICT")
+		a.Send(t, "POST", strings.Replace(path, d.DeliveryID, "dlv_00000000000000000000000000", 1), nil).WantError(t, 404, "RESOURCE_NOT_FOUND")
 
 		// What belonged to an extraction goes with it.
 		a.Send(t, "DELETE", "/v1/extractions/"+x.ExtractionID, nil).WantStatus(t, 204)
 		if got := list(""); len(got.Deliveries) != 0 {
 			t.Errorf("%+v", got)
 		}
-		a.Send(t, "POST", path, nil).WantStatus(t, 409)
+		a.Send(t, "POST", path, nil).WantStatus(t, 404)
 	})
 }
 

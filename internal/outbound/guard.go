@@ -81,21 +81,31 @@ func (c *Client) Check(ctx context.Context, text string) []fieldlift.Detail {
 	switch {
 	case len(text) > fieldlift.MaxWebhookURL:
 		return refuse("max_length", "url must have at most "+strconv.Itoa(fieldlift.MaxWebhookURL)+" characters.")
-	case err != nil || u.Host == "" || u.Hostname() == "" || u.Scheme != "https" && u.Scheme != "http" || strings.ContainsAny(text, " \t\r\n"):
+	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || strings.ContainsAny(text, " \t\r\n"):
 		return refuse("format", "url must be a whole address such as https://example.com/hook.")
 	case c.options.Production && u.Scheme != "https":
 		return refuse("scheme", "url must begin with https:// in production.")
 	case u.User != nil:
 		return refuse("credentials", "url must not hold a user name or password; use secret, or the signature, to know who calls.")
+	case strings.Contains(text, "#"):
+		return refuse("format", "url must not have a fragment (#…), which is never sent.")
+	case !isASCII(u.Host):
+		return refuse("format", "url must have its host name in ASCII, such as xn--bcher-kva.example.")
+	case !validHost(hostOf(u)):
+		return refuse("format", "url must have a host name such as example.com, or an address written in full such as 93.184.216.34.")
 	}
 	port, err := portOf(u)
-	if err != nil || port == 0 || c.options.Production && !sensiblePort(port) {
+	switch {
+	case err != nil || port == 0:
+		return refuse("port", "url has a port that does not exist; they go from 1 to 65535.")
+	case c.options.Production && !sensiblePort(port):
 		return refuse("port", "url has a port that cannot be called; 443 and most from 1024 on can.")
-	}
-	if c.reaches(ctx, u.Hostname()) {
+	case c.reaches(ctx, hostOf(u)):
 		return nil
+	case c.options.Production:
+		return refuse("address", "url leads to an address that is not public, which cannot be called in production.")
 	}
-	return refuse("address", "url leads to an address that is not public, which cannot be called in production.")
+	return refuse("address", "url leads to an address at which no receiver can be: link-local, multicast, or a cloud's metadata.")
 }
 
 func portOf(u *url.URL) (uint16, error) {
@@ -114,6 +124,12 @@ func portOf(u *url.URL) (uint16, error) {
 func (c *Client) reaches(ctx context.Context, host string) bool {
 	if a, err := netip.ParseAddr(host); err == nil {
 		return c.options.allows(a)
+	}
+	switch {
+	case slices.Contains(metadataHosts, host):
+		return false
+	case isLocalhost(host):
+		return c.options.allows(netip.MustParseAddr("127.0.0.1")) || c.options.allows(netip.IPv6Loopback())
 	}
 	resolver := c.options.Resolver
 	if resolver == nil {

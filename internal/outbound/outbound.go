@@ -12,9 +12,11 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"net/netip"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -41,8 +43,9 @@ const (
 	mostIdle       = 256
 	mostIdleOfHost = 16
 	mostHeader     = 64 << 10
-	mostExcerpt    = 2 << 10  // of the body, kept
-	mostDrained    = 64 << 10 // of the body, read so that the connection can be used again
+	mostExcerpt    = 2 << 10     // of the body, kept
+	mostDrained    = 64 << 10    // of the body, read so that the connection can be used again
+	bodyTimeout    = time.Second // for the body, once the status has said what matters
 )
 
 // New makes a Client.
@@ -67,8 +70,11 @@ func New(o Options) *Client {
 // control sees each address just before it is connected to.
 func (c *Client) control(_ context.Context, _, address string, _ syscall.RawConn) error {
 	at, err := netip.ParseAddrPort(address)
-	if err != nil || !c.options.allows(at.Addr()) || c.options.Production && !sensiblePort(at.Port()) {
-		return errRefused
+	switch {
+	case err != nil || !c.options.allows(at.Addr()):
+		return errAddress
+	case c.options.Production && !sensiblePort(at.Port()):
+		return errPort
 	}
 	return nil
 }
@@ -83,7 +89,8 @@ type Body func() (io.ReadCloser, error)
 type Answer struct {
 	StatusCode int
 	Excerpt    string        // the beginning of the body, fit to be stored and shown
-	Took       time.Duration // until the answer began
+	Cut        bool          // the body took so long that it was not waited for
+	Took       time.Duration // the whole exchange, the body included
 }
 
 // clean makes a receiver's text fit to be stored and shown.
@@ -105,6 +112,11 @@ func (c *Client) Post(ctx context.Context, to string, header http.Header, length
 	if err != nil {
 		return Answer{}, errors.Join(err, first.Close())
 	}
+	if c.options.Production && request.URL.Scheme != "https" {
+		return Answer{}, errors.Join(errPlain, first.Close()) // made before the server was one for production
+	}
+	var answered atomic.Bool
+	request = request.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotFirstResponseByte: func() { answered.Store(true) }}))
 	request.Header = header
 	request.ContentLength = length
 	request.GetBody = body
@@ -112,18 +124,22 @@ func (c *Client) Post(ctx context.Context, to string, header http.Header, length
 	// this, which is not sent, net/http tries again on a new one.
 	request.Header["Idempotency-Key"] = nil
 	response, err := c.http.Do(request)
-	answer := Answer{Took: time.Since(began)}
 	if err != nil {
+		answer := Answer{Took: time.Since(began)}
 		if called, ok := errors.AsType[*url.Error](err); ok {
 			err = called.Err // without the URL: for many receivers that is a secret, and errors are logged
+		}
+		if answered.Load() {
+			err = errors.Join(errNotHTTP, err)
 		}
 		return answer, err
 	}
 	defer response.Body.Close()
-	answer.StatusCode = response.StatusCode
 	// The status has said what matters; a body that breaks off or drips is cut.
+	late := time.AfterFunc(bodyTimeout, cancel)
 	excerpt, _ := io.ReadAll(io.LimitReader(response.Body, mostExcerpt))
-	answer.Excerpt = clean(string(excerpt))
 	_, _ = io.CopyN(io.Discard, response.Body, mostDrained)
-	return answer, nil
+	return Answer{
+		StatusCode: response.StatusCode, Excerpt: clean(string(excerpt)), Cut: !late.Stop(), Took: time.Since(began),
+	}, nil
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"fieldlift/internal/apptest"
 	"fieldlift/internal/outbound"
@@ -125,7 +126,7 @@ func TestInDevelopmentThisMachineMayBeCalled(t *testing.T) {
 	if found := c.Check(t.Context(), server.URL); len(found) != 0 {
 		t.Errorf("%+v", found)
 	}
-	if answer, err := post(t, c, server.URL); err != nil || answer.StatusCode != 200 || answer.Excerpt != "thanks" || answer.Took <= 0 {
+	if answer, err := post(t, c, server.URL); err != nil || answer.StatusCode != 200 || answer.Excerpt != "thanks" || answer.Cut || answer.Took <= 0 {
 		t.Errorf("%+v, %v", answer, err)
 	}
 	for _, host := range []string{"169.254.169.254", "[fe80::1]", "[::ffff:169.254.169.254]", "224.0.0.1"} {
@@ -141,7 +142,32 @@ func TestCheck(t *testing.T) {
 		"https://example.com/hook":                         "",
 		"https://example.com":                              "",
 		"HTTPS://EXAMPLE.COM/":                             "",
-		"https://example.com:8443/a?b=c#d":                 "",
+		"https://example.com:8443/a?b=c":                   "",
+		"https://example.com./":                            "",
+		"https://a_b.example.com/":                         "",
+		"https://example.com/a?b=c#d":                      "format",
+		"https://a..b/":                                    "format",
+		"https://-/":                                       "format",
+		"https://./":                                       "format",
+		"https://exam!ple.com/":                            "format",
+		"https://2130706433/":                              "format",
+		"https://0x7f000001/":                              "format",
+		"https://0177.0.0.1/":                              "format",
+		"https://017700000001/":                            "format",
+		"https://127.1/":                                   "format",
+		"https://127.0.0.0x1/":                             "format",
+		"https://0/":                                       "format",
+		"https://999.1.1.1/":                               "format",
+		"https://１２７.0.0.1/":                               "format",
+		"https://127。0。0。1/":                               "format",
+		"https://%EF%BC%91/":                               "format",
+		"https://bücher.example/":                          "format",
+		"https://127.0.0.1./":                              "address",
+		"https://localhost/":                               "address",
+		"https://LOCALHOST./":                              "address",
+		"https://a.localhost/":                             "address",
+		"https://metadata.google.internal/":                "address",
+		"https://Metadata.Google.Internal./":               "address",
 		"https://example.com:3000/":                        "",
 		"http://example.com/":                              "scheme",
 		"ftp://example.com/":                               "format",
@@ -192,6 +218,60 @@ func TestStaleConnections(t *testing.T) {
 	}
 }
 
+// TestProductionCallsNothingPlain: whatever was stored.
+func TestProductionCallsNothingPlain(t *testing.T) {
+	port, connections := listener(t, "127.0.0.1:0")
+	c := outbound.New(outbound.Options{Production: true, Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
+	_, err := post(t, c, "http://127.0.0.1:"+port+"/")
+	if err == nil || outbound.Sentence(err) != "The url begins with http://; in production only https:// is called." || connections.Load() != 0 {
+		t.Errorf("%v, %d connections", err, connections.Load())
+	}
+	if _, err := post(t, c, "https://127.0.0.1:6379/"); err == nil || outbound.Sentence(err) != "The port is not one that webhooks may call." {
+		t.Error(err)
+	}
+}
+
+func TestDevelopmentURLs(t *testing.T) {
+	c := outbound.New(outbound.Options{Resolver: apptest.NewResolver(t, "127.0.0.1")})
+	for target, issue := range map[string]string{
+		"http://localhost:9000/": "", "http://127.0.0.1/": "", "http://receiver:80/": "", "http://[::1]:9000/": "",
+		"http://a..b/": "format", "http://-/": "format", "http://receiver/#x": "format", "http://127.1/": "format",
+		"http://receiver:0/": "port", "http://receiver:70000/": "port", "http://169.254.169.254/": "address", "http://metadata.google.internal/": "address",
+	} {
+		found := c.Check(t.Context(), target)
+		if issue == "" && len(found) != 0 || issue != "" && (len(found) != 1 || found[0].Issue != issue || strings.Contains(found[0].Message, "production")) {
+			t.Errorf("%q: %+v, want %q", target, found, issue)
+		}
+	}
+}
+
+// TestNoHTTP: some answer with other things.
+func TestNoHTTP(t *testing.T) {
+	for name, text := range map[string]string{
+		"garbage":     "220 mail.example ESMTP\r\n",
+		"huge header": "HTTP/1.1 200 OK\r\nX: " + strings.Repeat("x", 1<<20) + "\r\n\r\n",
+		"odd header":  "HTTP/1.1 200 OK\r\nno colon\r\n\r\n",
+	} {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { l.Close() })
+		go func() {
+			if c, err := l.Accept(); err == nil {
+				_, _ = io.CopyN(io.Discard, c, 1)
+				_, _ = io.WriteString(c, text)
+				_, _ = io.Copy(io.Discard, c)
+				c.Close()
+			}
+		}()
+		_, err = post(t, outbound.New(outbound.Options{}), "http://"+l.Addr().String())
+		if got := outbound.Sentence(err); got != "The receiver answered with something that is not HTTP." {
+			t.Errorf("%s: %q for %v", name, got, err)
+		}
+	}
+}
+
 func TestSentencesTellNothingOfOurNetwork(t *testing.T) {
 	self := httptest.NewTLSServer(http.NotFoundHandler())
 	t.Cleanup(self.Close)
@@ -213,6 +293,23 @@ func TestSentencesTellNothingOfOurNetwork(t *testing.T) {
 		if got := outbound.Sentence(err); !strings.HasPrefix(got, want) || strings.Contains(got, "127.0.0.1") {
 			t.Errorf("%q for %v", got, err)
 		}
+	}
+}
+
+// TestDrippingBodies: once the status is known, a body is not waited for long,
+// and the time that it took is told.
+func TestDrippingBodies(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		_, _ = io.WriteString(w, "a drop")
+		_ = http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+	}))
+	t.Cleanup(server.Close)
+	c := outbound.New(outbound.Options{})
+	answer, err := post(t, c, server.URL)
+	if err != nil || answer.StatusCode != 200 || answer.Excerpt != "a drop" || !answer.Cut || answer.Took < time.Second || answer.Took > 5*time.Second {
+		t.Errorf("%+v, %v", answer, err)
 	}
 }
 

@@ -62,19 +62,21 @@ func (s *Store) BeginDeliveries(ctx context.Context, room map[string]int) (claim
 }
 
 func (s *Store) beginDeliveriesOf(ctx context.Context, tx transaction, webhookID string, most int, now time.Time) ([]fieldlift.DeliveryClaim, error) {
-	var url, signing string
-	var previous, static *string
-	var until *int64
+	var url string
+	var sealed sealedSecrets
 	err := tx.queryRow(ctx, `
-		SELECT url, signing_secret, previous_secret, previous_until, static_secret FROM webhooks
-		WHERE id = $1 AND is_active AND deleted_at IS NULL`, webhookID).Scan(&url, &signing, &previous, &until, &static)
+		SELECT url, signing_secret, static_secret FROM webhooks
+		WHERE id = $1 AND is_active AND deleted_at IS NULL`, webhookID).Scan(&url, &sealed.signing, &sealed.static)
 	if errors.Is(err, errNoRow) {
 		return nil, nil // paused or deleted meanwhile
 	}
 	if err != nil {
 		return nil, err
 	}
-	secrets, err := s.openSecrets(webhookID, signing, previous, until, static)
+	if sealed.former, err = s.formerSecrets(ctx, tx, webhookID); err != nil {
+		return nil, err
+	}
+	secrets, err := s.openSecrets(webhookID, sealed)
 	if err != nil {
 		// One webhook that cannot be signed for must not hold up the others.
 		s.log.ErrorContext(ctx, "a webhook's secrets cannot be opened", "webhook_id", webhookID, "error", err)
@@ -142,19 +144,21 @@ func (s *Store) endAttempt(ctx context.Context, tx transaction, end fieldlift.At
 	if err != nil || ended == 0 {
 		return err
 	}
-	if err := insertAttempt(ctx, tx, a); err != nil || end.Pause == "" {
-		return err
-	}
-	_, err = tx.exec(ctx, `UPDATE webhooks SET is_active = false, paused_reason = $2 WHERE id = $1 AND is_active`, a.WebhookID, end.Pause)
-	return err
+	return keepAttempt(ctx, tx, end)
 }
 
-func insertAttempt(ctx context.Context, tx transaction, a fieldlift.Attempt) error {
-	_, err := tx.exec(ctx, `
+// keepAttempt writes an attempt into the log, and pauses the webhook if its end
+// says so.
+func keepAttempt(ctx context.Context, tx transaction, end fieldlift.AttemptEnd) error {
+	a := end.Attempt
+	if _, err := tx.exec(ctx, `
 		INSERT INTO attempts (delivery_id, retry_count, webhook_id, type, status, status_code, error, response, attempted_at, took_us)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 		a.DeliveryID, a.RetryCount, a.WebhookID, a.EventType, a.Status, a.StatusCode, nullableText(a.Error), a.Response,
-		a.AttemptedAt.UnixMicro(), a.Took.Microseconds())
+		a.AttemptedAt.UnixMicro(), a.Took.Microseconds()); err != nil || end.Pause == "" {
+		return err
+	}
+	_, err := tx.exec(ctx, `UPDATE webhooks SET is_active = false, paused_reason = $2 WHERE id = $1 AND is_active`, a.WebhookID, end.Pause)
 	return err
 }
 
@@ -184,21 +188,24 @@ func (s *Store) RecoverDeliveries(ctx context.Context) (recovered int64, err err
 
 // TestWebhook finds what a test of a webhook needs, whether it is paused or not.
 func (s *Store) TestWebhook(ctx context.Context, accountID string, kind fieldlift.WebhookKind, id string) (c fieldlift.DeliveryClaim, err error) {
-	var signing string
-	var previous, static *string
-	var until *int64
+	var sealed sealedSecrets
 	err = s.db.queryRow(ctx, `
-		SELECT url, signing_secret, previous_secret, previous_until, static_secret FROM webhooks
-		WHERE id = $1 AND account_id = $2 AND kind = $3 AND deleted_at IS NULL`, id, accountID, kind).Scan(&c.URL, &signing, &previous, &until, &static)
+		SELECT url, signing_secret, static_secret FROM webhooks
+		WHERE id = $1 AND account_id = $2 AND kind = $3 AND deleted_at IS NULL`, id, accountID, kind).Scan(&c.URL, &sealed.signing, &sealed.static)
 	if err != nil {
 		return c, webhookNotFound(err, id)
 	}
-	c.Secrets, err = s.openSecrets(id, signing, previous, until, static)
+	if sealed.former, err = s.formerSecrets(ctx, s.db, id); err != nil {
+		return c, err
+	}
+	c.Secrets, err = s.openSecrets(id, sealed)
 	return c, err
 }
 
-// KeepTest keeps the one attempt of a test in the webhook's log.
-func (s *Store) KeepTest(ctx context.Context, e fieldlift.Event, a fieldlift.Attempt) error {
+// KeepTest keeps the one attempt of a test in the webhook's log, and pauses the
+// webhook if the attempt's end says so.
+func (s *Store) KeepTest(ctx context.Context, e fieldlift.Event, end fieldlift.AttemptEnd) error {
+	a := end.Attempt
 	return s.db.update(ctx, func(tx transaction) error {
 		if err := s.insertEvent(ctx, tx, e, nil); err != nil {
 			return err
@@ -208,7 +215,7 @@ func (s *Store) KeepTest(ctx context.Context, e fieldlift.Event, a fieldlift.Att
 			a.DeliveryID, a.WebhookID, e.ID, e.Type, a.Status, e.CreatedAt.UnixMicro()); err != nil {
 			return err
 		}
-		return insertAttempt(ctx, tx, a)
+		return keepAttempt(ctx, tx, end)
 	})
 }
 
@@ -275,9 +282,6 @@ func scanDeliveryRecord(r row) (record fieldlift.DeliveryRecord, err error) {
 // Redeliver makes a new delivery of the event of an earlier one, with all its
 // retries. The earlier one stays in the log as it is.
 func (s *Store) Redeliver(ctx context.Context, w fieldlift.Webhook, deliveryID string) (record fieldlift.DeliveryRecord, err error) {
-	if !w.Active {
-		return record, fieldlift.Errorf(fieldlift.Conflict, "The webhook is paused; set is_active to true first.")
-	}
 	err = s.db.update(ctx, func(tx transaction) error {
 		var e fieldlift.Event
 		var extraction *string
@@ -288,6 +292,9 @@ func (s *Store) Redeliver(ctx context.Context, w fieldlift.Webhook, deliveryID s
 			WHERE d.id = $1 AND d.webhook_id = $2`, deliveryID, w.ID).Scan(&e.ID, &extraction, &e.Type, &payload, &created)
 		if err != nil {
 			return notFound(err, fieldlift.ResourceNotFound, "There is no delivery "+deliveryID+" of this webhook.")
+		}
+		if !w.Active {
+			return fieldlift.Errorf(fieldlift.Conflict, "The webhook is paused; set is_active to true first.")
 		}
 		e.ExtractionID, e.Payload, e.CreatedAt = textOf(extraction), fieldlift.Payload(payload), timeOf(created)
 		record.Payload = e.Payload

@@ -67,9 +67,23 @@ func (s *Store) sealOptional(secret, place string) *string {
 	return new(s.box.Seal(secret, place))
 }
 
-// openSecrets gives the secrets of a webhook's row; the previous one only
-// while it is valid.
-func (s *Store) openSecrets(webhookID, signing string, previous *string, until *int64, static *string) (opened fieldlift.WebhookSecrets, err error) {
+// sealedSecrets are a webhook's secrets as they are kept.
+type sealedSecrets struct {
+	signing string
+	former  []string
+	static  *string
+}
+
+// formerSecrets lists the secrets of a webhook that were rotated and are still
+// valid, newest first.
+func (s *Store) formerSecrets(ctx context.Context, q querier, webhookID string) ([]string, error) {
+	return collect(ctx, q, func(r row) (sealed string, err error) { return sealed, r.Scan(&sealed) }, `
+		SELECT secret FROM former_secrets WHERE webhook_id = $1 AND valid_until > $2 ORDER BY valid_until DESC, secret`,
+		webhookID, s.clock().UnixMicro())
+}
+
+// openSecrets gives the secrets of a webhook.
+func (s *Store) openSecrets(webhookID string, sealed sealedSecrets) (opened fieldlift.WebhookSecrets, err error) {
 	if s.box == nil {
 		return opened, ErrOtherKey
 	}
@@ -80,12 +94,12 @@ func (s *Store) openSecrets(webhookID, signing string, previous *string, until *
 		}
 		return secret
 	}
-	opened.Signing = open(signing, signingPlace)
-	if previous != nil && until != nil && *until > s.clock().UnixMicro() {
-		opened.Previous = open(*previous, signingPlace)
+	opened.Signing = open(sealed.signing, signingPlace)
+	for _, former := range sealed.former {
+		opened.Former = append(opened.Former, open(former, signingPlace))
 	}
-	if static != nil {
-		opened.Static = open(*static, staticPlace)
+	if sealed.static != nil {
+		opened.Static = open(*sealed.static, staticPlace)
 	}
 	return opened, err
 }

@@ -4,7 +4,12 @@ import (
 	"database/sql"
 	"errors"
 	"path/filepath"
+	"slices"
 	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"fieldlift"
 	"fieldlift/internal/seal"
@@ -54,7 +59,7 @@ func TestLostKey(t *testing.T) {
 	account := newAccount(t, s, "ada@example.com", 0)
 	w, err := s.CreateWebhook(t.Context(), fieldlift.Webhook{
 		AccountID: account.ID, Kind: fieldlift.APIWebhook, URL: "https://example.com", Events: []fieldlift.EventType{fieldlift.EventJobCompleted},
-	}, fieldlift.WebhookSecrets{Signing: fieldlift.NewSigningSecret()}, 1)
+	}, fieldlift.WebhookSecrets{Signing: fieldlift.NewSigningSecret(), Static: "correct horse"}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +84,64 @@ func TestLostKey(t *testing.T) {
 	if _, err := s.RotateSecret(t.Context(), account.ID, w.Kind, w.ID, secret); err != nil {
 		t.Fatal(err)
 	}
-	if c, err := s.TestWebhook(t.Context(), account.ID, w.Kind, w.ID); err != nil || c.Secrets != (fieldlift.WebhookSecrets{Signing: secret}) {
+	if _, err := s.UpdateWebhook(t.Context(), account.ID, w.Kind, w.ID, fieldlift.WebhookChange{Static: new("battery staple")}); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := s.TestWebhook(t.Context(), account.ID, w.Kind, w.ID); err != nil || !cmp.Equal(c.Secrets, fieldlift.WebhookSecrets{Signing: secret, Static: "battery staple"}) {
 		t.Errorf("%+v, %v", c, err)
 	}
+}
+
+// TestRotations: however often a secret is rotated, each one is valid for a day
+// after its replacement.
+func TestRotations(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := open(t, store.Options{DataDir: t.TempDir(), Box: newBox(t)})
+		account := newAccount(t, s, "ada@example.com", 0)
+		secrets := []string{fieldlift.NewSigningSecret()} // newest first
+		w, err := s.CreateWebhook(t.Context(), fieldlift.Webhook{
+			AccountID: account.ID, Kind: fieldlift.APIWebhook, URL: "https://example.com", Events: []fieldlift.EventType{fieldlift.EventJobCompleted},
+		}, fieldlift.WebhookSecrets{Signing: secrets[0]}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rotate := func() error {
+			secret := fieldlift.NewSigningSecret()
+			_, err := s.RotateSecret(t.Context(), account.ID, w.Kind, w.ID, secret)
+			if err == nil {
+				secrets = append([]string{secret}, secrets...)
+			}
+			return err
+		}
+		want := func(former int) {
+			t.Helper()
+			c, err := s.TestWebhook(t.Context(), account.ID, w.Kind, w.ID)
+			if err != nil || c.Secrets.Signing != secrets[0] || !slices.Equal(c.Secrets.Former, secrets[1:1+former]) {
+				t.Errorf("%+v, %v; want %d former secrets of %q", c.Secrets, err, former, secrets)
+			}
+		}
+		want(0)
+		for i := range fieldlift.MaxFormerSecrets {
+			if err := rotate(); err != nil {
+				t.Fatal(err)
+			}
+			want(i + 1)
+			time.Sleep(time.Hour)
+		}
+		if err := rotate(); fieldlift.CodeOf(err) != fieldlift.Conflict {
+			t.Errorf("one too many: %v", err)
+		}
+		want(fieldlift.MaxFormerSecrets)
+		time.Sleep(fieldlift.SecretOverlap - fieldlift.MaxFormerSecrets*time.Hour)
+		want(fieldlift.MaxFormerSecrets - 1)
+		if err := rotate(); err != nil {
+			t.Fatal(err)
+		}
+		want(fieldlift.MaxFormerSecrets)
+		time.Sleep(fieldlift.SecretOverlap)
+		want(0)
+		if err := s.DeleteWebhook(t.Context(), account.ID, w.Kind, w.ID); err != nil {
+			t.Fatal(err)
+		}
+	})
 }

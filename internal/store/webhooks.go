@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"fieldlift"
 )
@@ -47,7 +48,7 @@ func (s *Store) checkRoom(ctx context.Context, tx transaction, accountID string,
 		return err
 	}
 	if count >= most {
-		return fieldlift.Errorf(fieldlift.InvalidPayload, "The account has %d webhooks, which is the limit; delete one first.", count)
+		return fieldlift.Errorf(fieldlift.InvalidPayload, "The account has %d webhooks, those for batch.* events included, which is the limit; delete one first.", count)
 	}
 	return nil
 }
@@ -121,10 +122,21 @@ func (s *Store) UpdateWebhook(ctx context.Context, accountID string, kind fieldl
 		set("is_active", *change.Active)
 		assignments = append(assignments, "paused_reason = NULL")
 	}
+	if change.Static != nil {
+		if s.box == nil {
+			return w, ErrOtherKey
+		}
+		set("static_secret", s.sealOptional(*change.Static, id+staticPlace))
+	}
 	if len(assignments) == 0 {
 		return s.Webhook(ctx, accountID, kind, id)
 	}
 	err = s.db.update(ctx, func(tx transaction) error {
+		if change.Static != nil {
+			if err := s.adoptKey(ctx, tx); err != nil {
+				return err
+			}
+		}
 		w, err = scanWebhook(tx.queryRow(ctx, `
 			UPDATE webhooks SET `+strings.Join(assignments, ", ")+`
 			WHERE id = $1 AND account_id = $2 AND kind = $3 AND deleted_at IS NULL RETURNING `+webhookColumns, args...))
@@ -141,7 +153,7 @@ func (s *Store) DeleteWebhook(ctx context.Context, accountID string, kind fieldl
 	return s.db.update(ctx, func(tx transaction) error {
 		// Of its secrets nothing stays: they cannot be asked for again.
 		deleted, err := tx.exec(ctx, `
-			UPDATE webhooks SET deleted_at = $4, is_active = false, signing_secret = '', previous_secret = NULL, static_secret = NULL
+			UPDATE webhooks SET deleted_at = $4, is_active = false, signing_secret = '', static_secret = NULL
 			WHERE id = $1 AND account_id = $2 AND kind = $3 AND deleted_at IS NULL`, id, accountID, kind, s.clock().UnixMicro())
 		if err == nil && deleted == 0 {
 			err = webhookNotFound(errNoRow, id)
@@ -149,15 +161,19 @@ func (s *Store) DeleteWebhook(ctx context.Context, accountID string, kind fieldl
 		if err != nil {
 			return err
 		}
+		if _, err := tx.exec(ctx, `DELETE FROM former_secrets WHERE webhook_id = $1`, id); err != nil {
+			return err
+		}
 		_, err = tx.exec(ctx, `UPDATE deliveries SET status = 'failed', next_at = NULL, claimed = false WHERE webhook_id = $1 AND next_at IS NOT NULL`, id)
 		return err
 	})
 }
 
-// RotateSecret gives a webhook another signing secret. The one before it stays
-// valid for the time of overlap, if it can be read at all.
+// RotateSecret gives a webhook another signing secret. Each one before it stays
+// valid for the time of overlap after its own replacement, if it can be read
+// at all; so there is a limit to how many can be replaced in that time.
 func (s *Store) RotateSecret(ctx context.Context, accountID string, kind fieldlift.WebhookKind, id, secret string) (w fieldlift.Webhook, err error) {
-	until := s.clock().Add(fieldlift.SecretOverlap)
+	now := s.clock()
 	err = s.db.update(ctx, func(tx transaction) error {
 		if err := s.adoptKey(ctx, tx); err != nil {
 			return err
@@ -168,13 +184,35 @@ func (s *Store) RotateSecret(ctx context.Context, accountID string, kind fieldli
 			id, accountID, kind).Scan(&before); err != nil {
 			return err
 		}
-		if _, err := s.box.Open(before, id+signingPlace); err != nil {
-			before = "" // the key was lost and replaced
+		if err := s.keepFormer(ctx, tx, id, before, now); err != nil {
+			return err
 		}
-		w, err = scanWebhook(tx.queryRow(ctx, `
-			UPDATE webhooks SET previous_secret = $2, previous_until = $3, signing_secret = $4 WHERE id = $1 RETURNING `+webhookColumns,
-			id, nullableText(before), until.UnixMicro(), s.box.Seal(secret, id+signingPlace)))
+		w, err = scanWebhook(tx.queryRow(ctx, `UPDATE webhooks SET signing_secret = $2 WHERE id = $1 RETURNING `+webhookColumns,
+			id, s.box.Seal(secret, id+signingPlace)))
 		return err
 	})
 	return w, webhookNotFound(err, id)
+}
+
+// keepFormer keeps a secret that is being replaced.
+func (s *Store) keepFormer(ctx context.Context, tx transaction, webhookID, sealed string, now time.Time) error {
+	if _, err := s.box.Open(sealed, webhookID+signingPlace); err != nil {
+		// The key was lost and replaced: no secret before it can be opened.
+		_, err := tx.exec(ctx, `DELETE FROM former_secrets WHERE webhook_id = $1`, webhookID)
+		return err
+	}
+	if _, err := tx.exec(ctx, `DELETE FROM former_secrets WHERE webhook_id = $1 AND valid_until <= $2`, webhookID, now.UnixMicro()); err != nil {
+		return err
+	}
+	var count int
+	if err := tx.queryRow(ctx, `SELECT count(*) FROM former_secrets WHERE webhook_id = $1`, webhookID).Scan(&count); err != nil {
+		return err
+	}
+	if count >= fieldlift.MaxFormerSecrets {
+		return fieldlift.Errorf(fieldlift.Conflict,
+			"The secret was rotated %d times within 24 hours, and all secrets before it are still valid; wait until the oldest is not.", count)
+	}
+	_, err := tx.exec(ctx, `INSERT INTO former_secrets (webhook_id, secret, valid_until) VALUES ($1, $2, $3)`,
+		webhookID, sealed, now.Add(fieldlift.SecretOverlap).UnixMicro())
+	return err
 }
