@@ -89,21 +89,21 @@ func (g *generator) years(put func(reading)) {
 // stands.
 func (g *generator) unlabelledCurrency(put func(reading)) {
 	seen := map[string]bool{}
-	add := func(c string, s span) {
+	add := func(c string, s span, of typedSpan) {
 		if c = codeOf(c); c != "" && !seen[c] {
 			seen[c] = true
-			put(reading{value: c, spans: []span{s}, fit: 1})
+			put(reading{value: c, spans: []span{s}, fit: 1, typed: of})
 		}
 	}
 	for _, a := range g.facts.amounts {
-		add(a.currency, a.span)
+		add(a.currency, a.span, a)
 	}
 	for i, w := range g.words {
 		if len(w.Text) > 6 {
 			continue
 		}
 		c, _ := value.Currency(strings.Trim(w.Text, "()[],.:"))
-		add(c, span{i, i + 1})
+		add(c, span{i, i + 1}, typedSpan{})
 	}
 }
 
