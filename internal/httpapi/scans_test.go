@@ -138,6 +138,20 @@ func TestWhatWasRecognisedIsKept(t *testing.T) {
 	})
 }
 
+func TestFieldsOfAScanAreDetected(t *testing.T) {
+	a := apptest.Start(t, apptest.OnSQLite(t))
+	parser := a.NewParser(t, "Bills")
+	scan := apptest.Scan(t, bill, 0)
+	found := properties(t, detected(t, detect(t, a, parser, detectForm(scan))).Schema)
+	if found["invoice_number"].Type != "string" || found["invoice_date"].Format != "date" || found["line_items"].Type != "array" {
+		t.Errorf("%v", found)
+	}
+	x := a.Accepted(t, parser, apptest.File{Name: "scan.png", Content: scan})
+	if d := a.Finished(t, x.ExtractionID).Documents[0]; !strings.Contains(string(d.ExtractedData), `"A-4711"`) {
+		t.Errorf("%s", d.ExtractedData)
+	}
+}
+
 func TestWithoutTesseract(t *testing.T) {
 	a := apptest.Start(t, apptest.OnSQLite(t), apptest.With(func(c *app.Config) { c.OCRProgram = filepath.Join(t.TempDir(), "tesseract") }))
 	parser := a.NewParser(t, "Invoices", invoiceFields...)
@@ -149,6 +163,10 @@ func TestWithoutTesseract(t *testing.T) {
 	want := "The document has pages without text of their own, and nothing is installed that reads pictures. On Debian and Ubuntu: apt-get install tesseract-ocr."
 	if d := documents[1]; d.Status != "failed" || d.ErrorMessage == nil || *d.ErrorMessage != want || len(d.Pages) != 0 {
 		t.Errorf("%+v", d)
+	}
+	answer := detect(t, a, a.NewParser(t, "Bills"), detectForm(apptest.Scan(t, bill, 0)))
+	if answer.WantError(t, http.StatusBadRequest, "UNSUPPORTED_FILE_TYPE"); !strings.Contains(answer.Text, "apt-get install tesseract-ocr") {
+		t.Errorf("%s", answer.Text)
 	}
 	ready := apptest.Into[api.Health](t, a.Send(t, "GET", "/readyz", nil).WantStatus(t, http.StatusOK))
 	if ready.Status != "ready" || len(ready.Missing) != 1 || !strings.Contains(ready.Missing[0], "apt-get install tesseract-ocr") {
