@@ -3,7 +3,6 @@ package transcribe
 import (
 	"cmp"
 	"context"
-	"math"
 
 	"fieldlift/internal/ocr"
 	"fieldlift/internal/scan"
@@ -60,9 +59,10 @@ func (l *look) read(ctx context.Context, p scan.Picture) ([]ocr.Word, error) {
 // better than they do now.
 func (l *look) otherwise(ctx context.Context, p scan.Picture) (scan.Picture, error) {
 	best, sum, err := l.upright(ctx, p)
-	if err != nil || math.Abs(p.Across) >= sure { // letters tell well which way lines run
+	if err != nil {
 		return best, err
 	}
+	// Whatever its letters said of the way that lines run: they did not help.
 	across, err := l.reader.Scan(ctx, l.path, l.number, (p.Turned+90)%180)
 	if err != nil || across.Blank || across.Letter == 0 {
 		return best, err
