@@ -47,7 +47,7 @@ func TestScans(t *testing.T) {
 				t.Fatalf("%+v", d.Pages)
 			}
 			p := d.Pages[0]
-			if p.Source != "ocr" || p.Rotation != c.rotation || math.Abs(p.Skew-c.skew) > 0.3 || p.Languages != "eng" || p.DPI < 100 || p.Confidence < 0.8 || p.Reason == "" {
+			if p.Source != "ocr" || p.Rotation != c.rotation || math.Abs(p.Skew-c.skew) > 0.3 || p.Languages != "eng" || p.DPI != 0 || p.Confidence < 0.8 || p.Reason == "" {
 				t.Errorf("%+v", p)
 			}
 			for pointer, m := range d.FieldMetadata {
@@ -246,6 +246,9 @@ func TestEachPageIsJudgedByItself(t *testing.T) {
 	}
 	if got := strings.Join(sources, " "); got != "mixed ocr none ocr mixed text" {
 		t.Errorf("%s: %+v", got, d[0].Pages)
+	}
+	if dpi := d[0].Pages[0].DPI; dpi < 100 {
+		t.Errorf("a page of a PDF was recognised at %d dpi", dpi)
 	}
 	want := `{"pages":[{"page":1,"invoice_number":"P-1"},{"page":2,"invoice_number":"P-2"},{"page":3,"invoice_number":null},` +
 		`{"page":4,"invoice_number":"P-4"},{"page":5,"invoice_number":"P-5"}]}`

@@ -16,6 +16,7 @@ type Picture struct {
 	Width, Height int
 	Grey          []byte  // row by row, 0 black
 	DPI           int     // of the prepared picture, if the one who had it prepared knows
+	Assumed       bool    // that is a guess: the file does not tell
 	Scale         float64 // its pixels for one of the picture that it was made from
 
 	Blank  bool    // there is nothing on the page to be read; then there are no pixels
