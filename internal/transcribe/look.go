@@ -136,8 +136,16 @@ func (l *look) readWhole(ctx context.Context, p scan.Picture) ([]ocr.Word, error
 	return l.readIn(ctx, p, other)
 }
 
+// longReceipt is how many times higher than wide a picture is that has no columns: a
+// long receipt.
+const longReceipt = 4
+
 func (l *look) readIn(ctx context.Context, p scan.Picture, language string) ([]ocr.Word, error) {
-	question := asked(p, ocr.Page)
+	layout := ocr.Page
+	if p.Height > longReceipt*p.Width {
+		layout = ocr.Block // else names and prices are taken for columns of text, and read one after the other
+	}
+	question := asked(p, layout)
 	question.Languages = []string{language}
 	return l.recognizer.Recognize(ctx, question)
 }
