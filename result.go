@@ -13,14 +13,14 @@ type Result struct {
 
 // PageReading says how the text of a page was had.
 type PageReading struct {
-	Page       int     `json:"page"`       // from 1
-	Source     string  `json:"source"`     // text, ocr, mixed or none
-	Reason     string  `json:"reason"`     // why it was had so
-	Confidence float64 `json:"confidence"` // mean, of what was recognised; 1 for the document's own text
-	Rotation   int     `json:"rotation"`   // degrees clockwise by which the page must be turned to be read
-	Skew       float64 `json:"skew"`       // degrees clockwise by which its lines slant then
-	DPI        int     `json:"dpi"`        // at which it was recognised; 0 when it was not
-	Languages  string  `json:"languages"`  // in which it was recognised, as tesseract names them; "" when it was not
+	Page       int     `json:"page"`          // from 1
+	Source     string  `json:"source"`        // text, ocr, mixed or none
+	Reason     string  `json:"reason"`        // why it was had so
+	Confidence float64 `json:"confidence"`    // mean, of what was recognised; 1 for the document's own text
+	Rotation   int     `json:"rotation"`      // degrees clockwise by which the page must be turned to be read
+	Skew       float64 `json:"skew"`          // degrees clockwise by which its lines slant then
+	DPI        int     `json:"dpi,omitempty"` // at which it was recognised; 0 when it was not, or the file does not tell
+	Languages  string  `json:"languages"`     // in which it was recognised, as tesseract names them; "" when it was not
 }
 
 // FieldMetadata says where a value stands in the document, and how sure we are.

@@ -240,9 +240,9 @@ type PageReading struct {
 	Source     string  `json:"source"` // text, ocr, mixed or none
 	Reason     string  `json:"reason"`
 	Confidence float64 `json:"confidence"`
-	Rotation   int     `json:"rotation"` // degrees clockwise that make the page upright
-	Skew       float64 `json:"skew"`     // degrees clockwise that its lines slant by then
-	DPI        int     `json:"dpi"`
+	Rotation   int     `json:"rotation"`      // degrees clockwise that make the page upright
+	Skew       float64 `json:"skew"`          // degrees clockwise that its lines slant by then
+	DPI        int     `json:"dpi,omitempty"` // 0 when it is not known, or nothing was recognised
 	Languages  string  `json:"languages"`
 }
 

@@ -262,7 +262,9 @@ func (a *App) missing(ctx context.Context) []string {
 	found := a.recognizer.Installed(ctx)
 	advice := found.Advice()
 	switch {
-	case advice == "" && found.Err == nil:
+	case found.Err != nil:
+		return []string{"Scans and photographs wait: tesseract cannot be run at the moment."}
+	case advice == "":
 		return nil
 	case len(found.Languages) == 0:
 		return []string{"Scans and photographs cannot be read: tesseract is not there, or has no data for the languages wanted. " + advice + "."}

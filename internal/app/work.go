@@ -98,9 +98,10 @@ func (a *App) newIntake() *intake.Intake {
 // detections is how many samples are looked at at once, while clients wait.
 const detections = 2
 
+// newSampler makes what reads samples as documents are read, scans included.
 func (a *App) newSampler(in *intake.Intake) *intake.Sampler {
 	return &intake.Sampler{
-		Intake: in, Store: a.store, Reader: a.reader, Detector: detect.New(layout.New()), Places: make(chan struct{}, detections),
+		Intake: in, Store: a.store, Reader: a.processor.Reader, Detector: detect.New(layout.New()), Places: make(chan struct{}, detections),
 	}
 }
 

@@ -176,12 +176,12 @@ func checkRecognizer(ctx context.Context, config app.Config) finding {
 	const about = "scans"
 	found := app.NewRecognizer(config).Installed(ctx)
 	switch advice := lowerFirst(found.Advice()); {
+	case found.Err != nil:
+		return finding{note, about, found.Err.Error(), "see that tesseract --list-langs works for the user that runs Fieldlift"}
 	case found.Version == "":
 		return finding{note, about, "tesseract is not installed; documents that are pictures fail, others do not", advice + "; elsewhere see https://tesseract-ocr.github.io/tessdoc/Installation.html"}
 	case len(found.Missing) > 0:
 		return finding{note, about, "tesseract " + found.Version + " has no data for " + strings.Join(found.Missing, ", "), advice + ", or choose others with --ocr-languages"}
-	case found.Err != nil:
-		return finding{note, about, found.Err.Error(), "see that tesseract --list-langs works for the user that runs Fieldlift"}
 	}
 	return finding{fine, about, "tesseract " + found.Version + " reads " + strings.Join(found.Languages, ", "), ""}
 }

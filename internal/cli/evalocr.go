@@ -12,7 +12,8 @@ const evalOCRAbout = `
 With --ocr it measures the recognition of text beside plain "tesseract FILE -" in
 the same run: word F1, character errors and processor time, on pages with known
 text that it makes itself (rendered at 150, 200 and 300 dpi, blurred, noisy,
-rotated, as JPEG, in the shadow, photographed).
+rotated, as JPEG, in the shadow, photographed, inverted), and on a long receipt
+whose letters are all of one width.
 
 Given files or folders, it measures on those instead: PDFs that have text are
 drawn, and what is read compared with their text; for the sets of labelled

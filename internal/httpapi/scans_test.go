@@ -47,7 +47,7 @@ func TestScans(t *testing.T) {
 				t.Fatalf("%+v", d.Pages)
 			}
 			p := d.Pages[0]
-			if p.Source != "ocr" || p.Rotation != c.rotation || math.Abs(p.Skew-c.skew) > 0.3 || p.Languages != "eng" || p.DPI < 100 || p.Confidence < 0.8 || p.Reason == "" {
+			if p.Source != "ocr" || p.Rotation != c.rotation || math.Abs(p.Skew-c.skew) > 0.3 || p.Languages != "eng" || p.DPI != 0 || p.Confidence < 0.8 || p.Reason == "" {
 				t.Errorf("%+v", p)
 			}
 			for pointer, m := range d.FieldMetadata {
@@ -138,6 +138,20 @@ func TestWhatWasRecognisedIsKept(t *testing.T) {
 	})
 }
 
+func TestFieldsOfAScanAreDetected(t *testing.T) {
+	a := apptest.Start(t, apptest.OnSQLite(t))
+	parser := a.NewParser(t, "Bills")
+	scan := apptest.Scan(t, bill, 0)
+	found := properties(t, detected(t, detect(t, a, parser, detectForm(scan))).Schema)
+	if found["invoice_number"].Type != "string" || found["invoice_date"].Format != "date" || found["line_items"].Type != "array" {
+		t.Errorf("%v", found)
+	}
+	x := a.Accepted(t, parser, apptest.File{Name: "scan.png", Content: scan})
+	if d := a.Finished(t, x.ExtractionID).Documents[0]; !strings.Contains(string(d.ExtractedData), `"A-4711"`) {
+		t.Errorf("%s", d.ExtractedData)
+	}
+}
+
 func TestWithoutTesseract(t *testing.T) {
 	a := apptest.Start(t, apptest.OnSQLite(t), apptest.With(func(c *app.Config) { c.OCRProgram = filepath.Join(t.TempDir(), "tesseract") }))
 	parser := a.NewParser(t, "Invoices", invoiceFields...)
@@ -149,6 +163,10 @@ func TestWithoutTesseract(t *testing.T) {
 	want := "The document has pages without text of their own, and nothing is installed that reads pictures. On Debian and Ubuntu: apt-get install tesseract-ocr."
 	if d := documents[1]; d.Status != "failed" || d.ErrorMessage == nil || *d.ErrorMessage != want || len(d.Pages) != 0 {
 		t.Errorf("%+v", d)
+	}
+	answer := detect(t, a, a.NewParser(t, "Bills"), detectForm(apptest.Scan(t, bill, 0)))
+	if answer.WantError(t, http.StatusBadRequest, "UNSUPPORTED_FILE_TYPE"); !strings.Contains(answer.Text, "apt-get install tesseract-ocr") {
+		t.Errorf("%s", answer.Text)
 	}
 	ready := apptest.Into[api.Health](t, a.Send(t, "GET", "/readyz", nil).WantStatus(t, http.StatusOK))
 	if ready.Status != "ready" || len(ready.Missing) != 1 || !strings.Contains(ready.Missing[0], "apt-get install tesseract-ocr") {
@@ -163,7 +181,14 @@ func TestReadyWithTesseract(t *testing.T) {
 	}
 }
 
-// scanned is a PDF's page that is a picture, with text in a mode over it.
+// The ways in which text lies on a picture.
+const (
+	under     = -1 // printed, and the picture is laid over it
+	visible   = 0
+	invisible = 3
+)
+
+// scanned is a PDF's page that is a picture, with text lying on it in some way.
 func scanned(t *testing.T, content []byte, mode int, text string) (page, picture, drawing string) {
 	t.Helper()
 	img, err := png.Decode(bytes.NewReader(apptest.Scan(t, content, 0)))
@@ -173,27 +198,33 @@ func scanned(t *testing.T, content []byte, mode int, text string) (page, picture
 	grey := img.(*image.Gray)
 	picture = fmt.Sprintf("<< /Type /XObject /Subtype /Image /Width %d /Height %d /ColorSpace /DeviceGray /BitsPerComponent 8 /Length %d >>\nstream\n%s\nendstream",
 		grey.Rect.Dx(), grey.Rect.Dy(), len(grey.Pix), grey.Pix)
-	drawing = "q 595 0 0 842 0 0 cm /I Do Q\n" + fmt.Sprintf("BT %d Tr /F1 10 Tf 14 TL 300 700 Td ", mode)
+	const paint = "q 595 0 0 842 0 0 cm /I Do Q\n"
+	drawing = fmt.Sprintf("BT %d Tr /F1 10 Tf 14 TL 300 700 Td ", max(mode, 0))
 	for line := range strings.SplitSeq(text, "\n") {
 		drawing += "(" + line + ") Tj T* "
 	}
-	drawing += "ET"
+	drawing += "ET\n"
+	if mode == under {
+		drawing += paint
+	} else {
+		drawing = paint + drawing
+	}
 	return "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F1 3 0 R >> /XObject << /I %d 0 R >> >> /Contents %d 0 R >>",
 		picture, fmt.Sprintf("<< /Length %d >>\nstream\n%s\nendstream", len(drawing), drawing)
 }
 
 func TestEachPageIsJudgedByItself(t *testing.T) {
-	const visible, invisible = 0, 3
 	objects := []string{
 		"<< /Type /Catalog /Pages 2 0 R >>",
-		"<< /Type /Pages /Count 3 /Kids [4 0 R 7 0 R 10 0 R] >>",
+		"<< /Type /Pages /Count 5 /Kids [4 0 R 7 0 R 10 0 R 13 0 R 16 0 R] >>",
 		"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
 	}
-	nonsense := strings.TrimSuffix(strings.Repeat("qwx zzkp vvbn rrtq wpx kkj ghx zzt\n", 8), "\n")
+	nonsense := strings.TrimSuffix(strings.Repeat("qwx zzkp vvbn rrtq wpx kkj ghx zzt\n", 20), "\n")
+	heading := strings.TrimSuffix(strings.Repeat("Received by the office on the day of its arrival, and put on file there\n", 4), "\n")
 	for i, one := range []struct {
 		mode int
 		text string
-	}{{visible, "RECEIVED 2026"}, {invisible, nonsense}, {visible, ""}} {
+	}{{visible, "RECEIVED 2026"}, {invisible, nonsense}, {visible, ""}, {under, nonsense}, {visible, heading}} {
 		content := letterOf(fmt.Sprintf("P-%d", i+1))
 		if i == 2 {
 			content = apptest.PDF("") // an empty sheet
@@ -213,10 +244,14 @@ func TestEachPageIsJudgedByItself(t *testing.T) {
 	for _, p := range append(d[0].Pages, d[1].Pages...) {
 		sources = append(sources, p.Source)
 	}
-	if got := strings.Join(sources, " "); got != "mixed ocr none text" {
+	if got := strings.Join(sources, " "); got != "mixed ocr none ocr mixed text" {
 		t.Errorf("%s: %+v", got, d[0].Pages)
 	}
-	want := `{"pages":[{"page":1,"invoice_number":"P-1"},{"page":2,"invoice_number":"P-2"},{"page":3,"invoice_number":null}]}`
+	if dpi := d[0].Pages[0].DPI; dpi < 100 {
+		t.Errorf("a page of a PDF was recognised at %d dpi", dpi)
+	}
+	want := `{"pages":[{"page":1,"invoice_number":"P-1"},{"page":2,"invoice_number":"P-2"},{"page":3,"invoice_number":null},` +
+		`{"page":4,"invoice_number":"P-4"},{"page":5,"invoice_number":"P-5"}]}`
 	if string(d[0].ExtractedData) != want {
 		t.Errorf("%s", d[0].ExtractedData)
 	}

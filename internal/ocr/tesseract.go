@@ -79,8 +79,11 @@ func (t *Tesseract) recognize(ctx context.Context, p Picture) ([]Word, error) {
 	}
 	limited, cancel := context.WithTimeout(ctx, t.options.Deadline)
 	defer cancel()
-	out, err := t.run(limited, portable(p), "stdin", "stdout", "--psm", modes[p.Layout], "--dpi", strconv.Itoa(min(max(p.DPI, 70), 2400)),
-		"-l", joined(p.Languages), "tsv")
+	args := []string{"stdin", "stdout", "--psm", modes[p.Layout], "--dpi", strconv.Itoa(min(max(p.DPI, 70), 2400)), "-l", joined(p.Languages), "tsv"}
+	out, err := t.run(limited, portable(p), args...)
+	if died(err) && limited.Err() == nil {
+		out, err = t.run(limited, portable(p), args...) // it may have been killed for what others do
+	}
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -88,6 +91,11 @@ func (t *Tesseract) recognize(ctx context.Context, p Picture) ([]Word, error) {
 		return nil, &fieldlift.Error{
 			Code: fieldlift.PageCountFailed, Err: err,
 			Message: "The text of a page takes too long to be recognised.",
+		}
+	case died(err):
+		return nil, &fieldlift.Error{
+			Code: fieldlift.PageCountFailed, Err: err,
+			Message: "The text of a page could not be recognised: tesseract failed on it twice.",
 		}
 	case err != nil:
 		return nil, fmt.Errorf("recognise a page: %w", err)
@@ -97,6 +105,12 @@ func (t *Tesseract) recognize(ctx context.Context, p Picture) ([]Word, error) {
 		return nil, fmt.Errorf("read what tesseract wrote: %w", err)
 	}
 	return words, nil
+}
+
+// died tells whether the program was started and came to a bad end.
+func died(err error) bool {
+	_, ok := errors.AsType[*exec.ExitError](err)
+	return ok
 }
 
 // portable writes a picture as PGM, which takes no work to write or read.
@@ -148,23 +162,30 @@ func (b *bounded) Write(p []byte) (int, error) {
 
 // Installation is what is there of tesseract.
 type Installation struct {
-	Version   string   // "" when the program is missing
+	Version   string   // "" when the program is missing, or could not be asked
 	Languages []string // of those wanted
 	Missing   []string // of those wanted
-	Err       error    // why it could not be asked
+	Err       error    // why it could not be asked, though it is there
 }
 
 // askInterval is how long an answer holds: a program may be installed while we
 // run.
 const askInterval = time.Minute
 
-// Installed asks tesseract what is there, at most every minute.
+// Installed asks tesseract what is there, at most every minute. When it cannot
+// be asked, what it said before holds.
 func (t *Tesseract) Installed(ctx context.Context) Installation {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.asked.IsZero() || time.Since(t.asked) > askInterval {
 		found := t.ask(context.WithoutCancel(ctx)) // who asks may go away
-		t.asked, t.found = time.Now(), found
+		if found.Err != nil && t.asked.IsZero() {
+			return found
+		}
+		if found.Err == nil {
+			t.found = found
+		}
+		t.asked = time.Now()
 	}
 	return t.found
 }
@@ -172,21 +193,20 @@ func (t *Tesseract) Installed(ctx context.Context) Installation {
 func (t *Tesseract) ask(ctx context.Context) Installation {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	found := Installation{Missing: t.options.Languages}
 	version, err := t.run(ctx, nil, "--version")
-	if err != nil {
-		found.Err = err
-		return found
+	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
+		return Installation{Missing: t.options.Languages}
 	}
-	first, _, _ := strings.Cut(string(version), "\n")
-	found.Version = strings.TrimPrefix(first, "tesseract ")
+	if err != nil {
+		return Installation{Err: err}
+	}
 	list, err := t.run(ctx, nil, "--list-langs")
 	if err != nil {
-		found.Err = err
-		return found
+		return Installation{Err: err}
 	}
+	first, _, _ := strings.Cut(string(version), "\n")
+	found := Installation{Version: strings.TrimPrefix(first, "tesseract ")}
 	there := strings.Fields(string(list))
-	found.Missing = nil
 	for _, language := range t.options.Languages {
 		if slices.Contains(there, language) {
 			found.Languages = append(found.Languages, language)
@@ -200,17 +220,26 @@ func (t *Tesseract) ask(ctx context.Context) Installation {
 // Languages are the wanted ones that are installed.
 func (t *Tesseract) Languages(ctx context.Context) ([]string, error) {
 	found := t.Installed(ctx)
+	if found.Err != nil {
+		return nil, &fieldlift.Error{
+			Code: fieldlift.ServiceUnavailable, Err: found.Err,
+			Message: "The program that reads pictures cannot be run at the moment. Try again later.",
+		}
+	}
 	if len(found.Languages) == 0 {
 		return nil, &fieldlift.Error{
-			Code: fieldlift.UnsupportedFileType, Err: found.Err,
+			Code:    fieldlift.UnsupportedFileType,
 			Message: "The document has pages without text of their own, and nothing is installed that reads pictures. " + found.Advice() + ".",
 		}
 	}
 	return found.Languages, nil
 }
 
-// Advice says how to get what is missing; "" when nothing is.
+// Advice says how to get what is missing; "" when nothing is, as far as is known.
 func (i Installation) Advice() string {
+	if i.Err != nil {
+		return ""
+	}
 	var packages []string
 	if i.Version == "" {
 		packages = append(packages, "tesseract-ocr")

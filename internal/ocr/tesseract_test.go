@@ -82,7 +82,6 @@ func TestAskerGoesAway(t *testing.T) {
 
 func TestFaultsAreNotTheFiles(t *testing.T) {
 	for name, script := range map[string]string{
-		"it ends badly":         "cat >/dev/null; echo oh no >&2; exit 3\n",
 		"it writes nonsense":    "cat >/dev/null; printf '5\\t1\\n'\n",
 		"it writes without end": "cat >/dev/null; while :; do echo 0123456789012345678901234567890123456789012345678901234567890123456789; done | head -c 9000000\n",
 	} {
@@ -90,6 +89,49 @@ func TestFaultsAreNotTheFiles(t *testing.T) {
 		if err == nil || fieldlift.CodeOf(err) != fieldlift.InternalError {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+func TestItDiesOnAPage(t *testing.T) {
+	for name, c := range map[string]struct {
+		script string
+		code   fieldlift.Code
+	}{
+		"always, by itself": {"cat >/dev/null; echo oh no >&2; exit 3\n", fieldlift.PageCountFailed},
+		"always, killed":    {"cat >/dev/null; kill -KILL $$\n", fieldlift.PageCountFailed},
+		"once":              {"cat >/dev/null; if mkdir " + filepath.Join(t.TempDir(), "been") + "; then exit 3; fi\n", ""},
+	} {
+		_, err := ocr.New(ocr.Options{Program: program(t, c.script)}).Recognize(t.Context(), paper)
+		if c.code == "" && err != nil || c.code != "" && fieldlift.CodeOf(err) != c.code {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A program that is there but cannot be asked is not missing, and it is asked
+// again at once.
+func TestItCannotBeAsked(t *testing.T) {
+	path := program(t, "")
+	sound, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	replace := func(text []byte) {
+		if err := os.WriteFile(path, text, 0o700); err != nil { //nolint:gosec // it is to be run
+			t.Fatal(err)
+		}
+	}
+	replace([]byte("#!/bin/sh\nexit 1\n"))
+	r := ocr.New(ocr.Options{Program: path})
+	if _, err := r.Recognize(t.Context(), paper); fieldlift.CodeOf(err) != fieldlift.ServiceUnavailable {
+		t.Errorf("%v", err)
+	}
+	if found := r.Installed(t.Context()); found.Err == nil || found.Advice() != "" {
+		t.Errorf("%+v", found)
+	}
+	replace(sound)
+	if languages, err := r.Languages(t.Context()); err != nil || len(languages) != 1 {
+		t.Errorf("%v %v", languages, err)
 	}
 }
 

@@ -2,6 +2,7 @@ package ocr
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -61,9 +62,9 @@ func ParseTSV(r io.Reader) ([]Word, error) {
 		switch numbers[columnLevel] {
 		case levelLine:
 			line++
-			lineHeight = numbers[columnHeight]
+			lineHeight = max(numbers[columnHeight], 0)
 		case levelWord:
-			if len(fields) < columns {
+			if len(fields) < columns || numbers[columnWidth] < 0 || numbers[columnHeight] < 0 {
 				continue
 			}
 			confidence, err := strconv.ParseFloat(fields[columnConfidence], 64)
@@ -79,7 +80,7 @@ func ParseTSV(r io.Reader) ([]Word, error) {
 			}
 			x, y := numbers[columnLeft], numbers[columnTop]
 			words = append(words, Word{
-				Text: text, X0: x, Y0: y, X1: x + numbers[columnWidth], Y1: y + numbers[columnHeight],
+				Text: text, X0: max(x, 0), Y0: max(y, 0), X1: max(x+numbers[columnWidth], 0), Y1: max(y+numbers[columnHeight], 0),
 				Confidence: calibrate(confidence), Line: line, LineHeight: lineHeight,
 			})
 		}
@@ -87,14 +88,15 @@ func ParseTSV(r io.Reader) ([]Word, error) {
 	return words, in.Err()
 }
 
+// numbersOf reads a row's numbers. Boxes reach beyond the picture now and then:
+// that is no reason to lose the page.
 func numbersOf(fields []string) (numbers [columnConfidence]int, err error) {
 	for i := range numbers {
-		if numbers[i], err = strconv.Atoi(fields[i]); err != nil {
+		n, err := strconv.Atoi(fields[i])
+		if err != nil && !errors.Is(err, strconv.ErrRange) { // then it is the nearest there is
 			return numbers, err
 		}
-		if numbers[i] < 0 || numbers[i] > mostSide {
-			return numbers, fmt.Errorf("%d is out of bounds", numbers[i])
-		}
+		numbers[i] = min(max(n, -mostSide), mostSide)
 	}
 	return numbers, nil
 }

@@ -17,6 +17,7 @@ type kind struct {
 	distort func(*image.Gray) *image.Gray
 	// hard are the kinds on which preparation must pay.
 	hard bool
+	long bool // of a long receipt, and not of the usual pages
 }
 
 func kinds() []kind {
@@ -25,19 +26,21 @@ func kinds() []kind {
 		return func(img *image.Gray) *image.Gray { return Rotate(img, degrees, 255) }
 	}
 	return []kind{
-		{"150 dpi", 150, 0, same, false},
-		{"200 dpi", 200, 0, same, false},
-		{"300 dpi", 300, 0, same, false},
-		{"blurred", 200, 0, func(img *image.Gray) *image.Gray { return blur(img, 3) }, false},
-		{"noisy", 200, 0, func(img *image.Gray) *image.Gray { return noise(img, 60, 0.01) }, false},
-		{"rotated 1.3°", 200, 0, rotated(1.3), false},
-		{"rotated 8°", 200, 0, rotated(8), true},
-		{"rotated 90°", 200, 0, rotated(90), true},
-		{"rotated 180°", 200, 0, rotated(180), true},
-		{"rotated 270°", 200, 0, rotated(270), true},
-		{"JPEG 40", 200, 40, same, false},
-		{"shadowed", 200, 85, shadow, true},
-		{"photograph", 200, 70, photograph, true},
+		{"150 dpi", 150, 0, same, false, false},
+		{"200 dpi", 200, 0, same, false, false},
+		{"300 dpi", 300, 0, same, false, false},
+		{"blurred", 200, 0, func(img *image.Gray) *image.Gray { return blur(img, 3) }, false, false},
+		{"noisy", 200, 0, func(img *image.Gray) *image.Gray { return noise(img, 60, 0.01) }, false, false},
+		{"rotated 1.3°", 200, 0, rotated(1.3), false, false},
+		{"rotated 8°", 200, 0, rotated(8), true, false},
+		{"rotated 90°", 200, 0, rotated(90), true, false},
+		{"rotated 180°", 200, 0, rotated(180), true, false},
+		{"rotated 270°", 200, 0, rotated(270), true, false},
+		{"JPEG 40", 200, 40, same, false, false},
+		{"shadowed", 200, 85, shadow, true, false},
+		{"photograph", 200, 70, photograph, true, false},
+		{"inverted", 200, 0, invert, false, false},
+		{"long receipt", 200, 0, same, false, true},
 	}
 }
 
@@ -94,6 +97,15 @@ func between(img *image.Gray, x, y float64, paper byte) byte {
 		return float64(img.Pix[row*img.Stride+column])
 	}
 	return byte(math.Round((at(column, row)*(1-fx)+at(column+1, row)*fx)*(1-fy) + (at(column, row+1)*(1-fx)+at(column+1, row+1)*fx)*fy))
+}
+
+// invert exchanges light and dark.
+func invert(img *image.Gray) *image.Gray {
+	out := image.NewGray(img.Rect)
+	for i, v := range img.Pix {
+		out.Pix[i] = 255 - v
+	}
+	return out
 }
 
 // blur takes means over squares of the given side, twice.

@@ -71,7 +71,7 @@ func (b *Bench) Made(ctx context.Context) error {
 			continue
 		}
 		sum := row{name: k.name}
-		for _, s := range specimens() {
+		for _, s := range k.specimens() {
 			one, err := b.made(ctx, k, s)
 			if err != nil {
 				return fmt.Errorf("%s, %s: %w", s.name, k.name, err)

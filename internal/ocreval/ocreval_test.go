@@ -35,12 +35,12 @@ func TestHowPagesLie(t *testing.T) {
 	r := reader.New(reader.Options{Command: []string{program, "reader-child"}})
 	defer r.Close()
 	folder := t.TempDir()
-	for _, s := range specimens() {
-		source := filepath.Join(folder, s.name+".pdf")
-		if err := os.WriteFile(source, s.pdf, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		for _, k := range kinds() {
+	for _, k := range kinds() {
+		for _, s := range k.specimens() {
+			source := filepath.Join(folder, s.name+".pdf")
+			if err := os.WriteFile(source, s.pdf, 0o600); err != nil {
+				t.Fatal(err)
+			}
 			t.Run(s.name+", "+k.name, func(t *testing.T) {
 				drawn, err := r.Render(t.Context(), source, 1, k.dpi)
 				if err != nil {

@@ -80,6 +80,14 @@ func specimens() []specimen {
 	return []specimen{letter(r), invoice(r), receipt(r)}
 }
 
+// specimens are the pages that a kind is measured on.
+func (k kind) specimens() []specimen {
+	if k.long {
+		return []specimen{longReceipt(rand.New(rand.NewPCG(13, 17)))} //nolint:gosec // the same page each time is wanted
+	}
+	return specimens()
+}
+
 // vocabulary is what letters are made of.
 const vocabulary = `account address agreement amount annual apply arrange attached autumn balance before begin between board branch
 bring budget build capital carriage charge claim clerk client collect comfort company complete confirm consider copper council
@@ -173,6 +181,18 @@ func receipt(r *rand.Rand) specimen {
 	s.write(courier, 8, y+26, place{16, "CARD **** 4471"}, place{160, "AUTH 88213"})
 	s.write(courier, 8, y+50, place{40, "THANK YOU FOR SHOPPING"})
 	return s.specimen("receipt")
+}
+
+// longReceipt is of a cash register that sets all letters and figures on a
+// grid, so that they stand in columns as well as in lines.
+func longReceipt(r *rand.Rand) specimen {
+	const lines = 90
+	s := &sheet{width: 226, height: 60 + 14*lines}
+	s.write(courier, 10, 30, place{10, "KINGSWAY MARKET     LEEDS LS1 6AB"})
+	for i := range lines {
+		s.write(courier, 10, 50+14*float64(i), place{10, fmt.Sprintf("ITEM %05d   %3d x %5s %7s", 10_000+r.IntN(90_000), 1+r.IntN(200), money(50+r.IntN(900)), money(1000+r.IntN(9000)))})
+	}
+	return s.specimen("long receipt")
 }
 
 // money writes hundredths with separators.

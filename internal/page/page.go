@@ -36,7 +36,7 @@ type Page struct {
 	// without words that is all picture is a scan.
 	Images float64 `json:"images"`
 	// Hidden is the share of the words that are not printed but lie unseen on
-	// the page, as recognisers leave them over a scan.
+	// the page, as recognisers leave them over or under a scan.
 	Hidden  float64 `json:"hidden,omitempty"`
 	Reading Reading `json:"reading"`
 }

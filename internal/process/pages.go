@@ -93,7 +93,7 @@ func (p *Processor) open(ctx context.Context, d fieldlift.Document) (found kept,
 
 // remember keeps what was costly to read. It is no loss when that fails.
 func (p *Processor) remember(ctx context.Context, d fieldlift.Document, document *page.Document) {
-	if !slices.ContainsFunc(document.Pages, func(one page.Page) bool { return one.Reading.DPI > 0 }) {
+	if !slices.ContainsFunc(document.Pages, func(one page.Page) bool { return one.Reading.Languages != "" }) {
 		return
 	}
 	var packed bytes.Buffer

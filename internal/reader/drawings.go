@@ -23,6 +23,7 @@ const (
 
 // The types of page objects and path segments.
 const (
+	objectText  = 1
 	objectPath  = 2
 	objectImage = 3
 	objectForm  = 5
@@ -46,6 +47,9 @@ func (s *sheet) drawings() *drawing {
 	return w
 }
 
+// covered is the share of the page's texts that a scan was laid over.
+func (w *drawing) covered() float64 { return float64(w.under) / max(float64(w.texts), 1) }
+
 // drawing is the reading of one page's drawings.
 type drawing struct {
 	*sheet
@@ -53,6 +57,7 @@ type drawing struct {
 	squares           squares
 	pictures          float64 // summed shares
 	objects, segments int     // seen so far
+	texts, under      int     // text objects seen so far, and those that a picture of the whole page came after
 }
 
 func (w *drawing) spent() bool {
@@ -66,6 +71,8 @@ func (w *drawing) object(handle uint64, m matrix, depth int) {
 	}
 	w.objects++
 	switch w.number("FPDFPageObj_GetType", handle) {
+	case objectText:
+		w.texts++
 	case objectPath:
 		w.path(handle, m)
 	case objectImage:
@@ -92,7 +99,11 @@ func (w *drawing) image(handle uint64, m matrix) {
 	// The four floats lie 8 bytes apart: left, bottom, right, top.
 	r := m.rectangle(rectangle{w.float32(0), w.float32(2), w.float32(4), w.float32(6)})
 	if box, ok := visible(w.box(r)); ok {
-		w.pictures += box.Width() * box.Height()
+		share := box.Width() * box.Height()
+		w.pictures += share
+		if share >= scanShare {
+			w.under = w.texts
+		}
 		w.keepMark(r, false)
 	}
 }

@@ -140,7 +140,7 @@ func openTIFF(f *os.File, maxPages int) ([]picture, error) {
 
 // size is the picture's in points, as a person sees it.
 func (p picture) size() (width, height float64) {
-	x, y := p.resolution()
+	x, y, _ := p.resolution()
 	width, height = float64(p.width)*72/x, float64(p.height)*72/y
 	if p.orientation.sideways() {
 		width, height = height, width
@@ -149,14 +149,15 @@ func (p picture) size() (width, height float64) {
 }
 
 // resolution is in dots per inch. What a file says is believed when it makes a
-// page of a size that there is: cameras write 72 without meaning it.
-func (p picture) resolution() (x, y float64) {
+// page of a size that there is: cameras write 72 without meaning it. Else it is
+// not known, but assumed.
+func (p picture) resolution() (x, y float64, known bool) {
 	const smallest, largest = 1, 30 // inches
 	wide, high := float64(p.width)/p.dpiX, float64(p.height)/p.dpiY
 	if long := max(wide, high); long >= smallest && long <= largest && p.dpiX > 0 && p.dpiY > 0 {
-		return p.dpiX, p.dpiY
+		return p.dpiX, p.dpiY, true
 	}
-	return assumedDPI, assumedDPI
+	return assumedDPI, assumedDPI, false
 }
 
 // pixels decodes a picture.
@@ -187,7 +188,7 @@ func (p picture) draw(q request) (*image.RGBA, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, y := p.resolution()
+	x, y, _ := p.resolution()
 	return p.orientation.upright(shrink(img, float64(q.DPI)/x, float64(q.DPI)/y)), nil
 }
 

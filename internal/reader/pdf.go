@@ -156,6 +156,7 @@ func (d *document) readPage(n int) page.Page {
 	p.Words, p.Hidden = s.words()
 	drawn := s.drawings()
 	p.Rules, p.Images = drawn.rules, drawn.pictures
+	p.Hidden = max(p.Hidden, drawn.covered())
 	withFields(&p)
 	p.Checkboxes = checkboxes(p, drawn.squares)
 	s.close()

@@ -25,9 +25,11 @@ func (p picture) scan(q request) (scan.Picture, error) {
 	if err != nil {
 		return scan.Picture{}, err
 	}
-	x, y := p.resolution()
+	x, y, known := p.resolution()
 	grey := square(luminance(img), x, y)
-	return prepare(p.orientation.uprightGrey(grey), max(x, y), q.Turn), nil
+	prepared := prepare(p.orientation.uprightGrey(grey), max(x, y), q.Turn)
+	prepared.Assumed = !known
+	return prepared, nil
 }
 
 // square makes pixels as high as they are wide: those of a fax are not.

@@ -84,7 +84,7 @@ func boxesIn(pictures []picture, q request) ([][]page.Checkbox, error) {
 // grey decodes a picture to shades of grey, at about the resolution at which
 // boxes are looked for. For most it takes a fraction of what drawing would.
 func (p picture) grey(q request) (*image.Gray, error) {
-	x, y := p.resolution()
+	x, y, _ := p.resolution()
 	if p.orientation >= 2 || math.Abs(x-y) > 0.1*x {
 		q.DPI = boxesDPI
 		img, err := p.draw(q)

@@ -1,12 +1,18 @@
 package scan
 
-import "image"
+import (
+	"image"
+	"math"
+)
 
-// reduce makes a picture smaller by a whole factor, so that its longer side is
-// at most longest, by averaging. Noise goes with it.
+// reduce makes a picture smaller by a whole factor, so that it has at most as
+// many pixels as a sheet of paper whose longer side has longest, by averaging.
+// Noise goes with it. Long receipts may be longer: their letters would be too
+// small to tell anything.
 func reduce(img *image.Gray, longest int) (*image.Gray, int) {
-	width, height := img.Rect.Dx(), img.Rect.Dy()
-	factor := (max(width, height) + longest - 1) / longest
+	width, height := float64(img.Rect.Dx()), float64(img.Rect.Dy())
+	area := float64(longest) * float64(longest) / math.Sqrt2
+	factor := int(math.Ceil(min(max(width, height)/float64(longest), math.Sqrt(width*height/area))))
 	return shrink(img, factor), max(factor, 1)
 }
 

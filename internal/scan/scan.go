@@ -1,6 +1,6 @@
 // Package scan prepares the picture of a page for a recogniser: upright, level,
-// evenly lit, without the dark that surrounds the paper, and of the size at
-// which letters are read best. It also finds the ruling lines.
+// dark on light, evenly lit, without the dark that surrounds the paper, and of
+// the size at which letters are read best. It also finds the ruling lines.
 //
 // It works on pixels alone: it decodes no files, recognises no text, and cannot
 // tell by itself whether a page of capitals and digits stands on its head.
@@ -16,6 +16,7 @@ type Picture struct {
 	Width, Height int
 	Grey          []byte  // row by row, 0 black
 	DPI           int     // of the prepared picture, if the one who had it prepared knows
+	Assumed       bool    // that is a guess: the file does not tell
 	Scale         float64 // its pixels for one of the picture that it was made from
 
 	Blank  bool    // there is nothing on the page to be read; then there are no pixels
@@ -57,6 +58,9 @@ func Prepare(img *image.Gray, o Options) Picture {
 		o.MaxPixels = 16_000_000
 	}
 	small, factor := reduce(img, analysed)
+	if lightOnDark(small) {
+		small, img = inverted(small), inverted(img)
+	}
 	light := lightOf(small)
 	ink := light.ink(small)
 	marks := marksOf(ink)
@@ -69,7 +73,7 @@ func Prepare(img *image.Gray, o Options) Picture {
 	p := Picture{Across: across.against(along)}
 	chosen := across
 	switch {
-	case o.Turn == Unknown && p.Across < 0, o.Turn == 90, o.Turn == 270:
+	case o.Turn == Unknown && p.Across < -doubt(img), o.Turn == 90, o.Turn == 270:
 		p.Turned, chosen = 90, along
 	}
 	p.Upright = chosen.upright
@@ -95,8 +99,18 @@ func Prepare(img *image.Gray, o Options) Picture {
 	return p
 }
 
+// doubt is how much must speak for lines that run up and down to believe it: of
+// a long receipt, which hardly anybody lays across, more than of a sheet. Where
+// letters have a grid, as cash registers print them, they pile up in columns too.
+func doubt(img *image.Gray) float64 {
+	if img.Rect.Dy() > 2*img.Rect.Dx() {
+		return 0.5
+	}
+	return 0
+}
+
 const (
-	analysed      = 1600 // the longer side of the picture that is looked at, in pixels
+	analysed      = 1600 // the longer side of a sheet in the picture that is looked at, in pixels
 	fewestLetters = 3
 	leastSkew     = 0.3 // degrees; recognisers do not mind less, and turning blurs
 )

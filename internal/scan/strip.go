@@ -4,7 +4,7 @@ package scan
 // enough to try something on, at a fraction of the page's cost. It also gives
 // the row at which it was cut.
 func (p Picture) Strip() (Picture, int) {
-	high := int(max(stripLetters*p.Letter, 80))
+	high := p.StripHeight()
 	if high >= p.Height {
 		return p, 0
 	}
@@ -31,11 +31,24 @@ func (p Picture) Strip() (Picture, int) {
 			best, from = sum, y-high+1
 		}
 	}
+	return p.StripAt(from), from
+}
+
+// StripAt cuts a strip from a row on.
+func (p Picture) StripAt(from int) Picture {
+	high := p.StripHeight()
+	if high >= p.Height {
+		return p
+	}
+	from = min(max(from, 0), p.Height-high)
 	strip := p
 	strip.Rules = nil
 	strip.Height, strip.Grey = high, p.Grey[from*p.Width:][:high*p.Width]
-	return strip, from
+	return strip
 }
+
+// StripHeight is how many rows a strip has.
+func (p Picture) StripHeight() int { return min(int(max(stripLetters*p.Letter, 80)), p.Height) }
 
 // stripLetters is how high a strip is, in letters: about four lines.
 const stripLetters = 9

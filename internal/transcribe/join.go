@@ -34,7 +34,10 @@ func join(p *page.Page, picture scan.Picture, words []ocr.Word, reason string) {
 		p.Fields[i].Box = stance.Upright(p.Fields[i].Box)
 	}
 	_, mean := ocr.Quality(words)
-	p.Reading = page.Reading{Source: page.FromOCR, Reason: reason, Confidence: mean, DPI: picture.DPI, Stance: stance}
+	p.Reading = page.Reading{Source: page.FromOCR, Reason: reason, Confidence: mean, Stance: stance}
+	if !picture.Assumed {
+		p.Reading.DPI = picture.DPI
+	}
 	recognised := place(picture, mend(words))
 	if len(own) > 0 {
 		p.Reading.Source = page.FromBoth

@@ -1,6 +1,9 @@
 package transcribe
 
 import (
+	"cmp"
+	"math"
+	"slices"
 	"unicode"
 
 	"fieldlift/internal/page"
@@ -18,8 +21,13 @@ const (
 const (
 	// A picture of this share of the page is the page: a scan.
 	wholePage = 0.6
-	// On a scan, fewer words than these are a stamp, a heading or a page number.
-	stampWords = 30
+	// One of this share may have something to read on it.
+	aPicture = 0.2
+	// On a scan, text that covers less of the page's height, or of its width when
+	// it runs up and down, is a stamp, a heading or a page number,
+	stampShare = 0.15
+	// and so is text that keeps within so much of the page's top and bottom.
+	margin = 0.12
 	// Text with a larger share of characters that are none is of no use.
 	mostUnknown = 0.2
 )
@@ -34,12 +42,39 @@ func judge(p page.Page) (verdict, string) {
 		return recognise, "the page's own text does not say which letters it is made of"
 	}
 	switch scanned := p.Images >= wholePage; {
-	case scanned && len(p.Words) < stampWords:
+	case scanned && isStamp(p.Words):
 		return recognise, "the page's own text is only a few words on a picture"
 	case scanned && p.Hidden > 0.5:
-		return check, "the page has unseen text over a picture, which agrees with it"
+		return check, "the page has unseen text, of which a part was compared with its picture and agrees"
+	}
+	if p.Images >= aPicture {
+		return nothing, "the page has text of its own; what its pictures show was not read"
 	}
 	return nothing, "the page has text of its own"
+}
+
+// isStamp tells a few lines that were put on a picture from the text of a page.
+func isStamp(words []page.Word) bool {
+	down, across, within := make([]span, 0, len(words)), make([]span, 0, len(words)), false
+	for _, w := range words {
+		down, across = append(down, span{w.Box.Y0, w.Box.Y1}), append(across, span{w.Box.X0, w.Box.X1})
+		within = within || w.Box.Y1 > margin && w.Box.Y0 < 1-margin
+	}
+	return !within || min(covered(down), covered(across)) < stampShare
+}
+
+// span is from where to where a word reaches.
+type span struct{ from, to float64 }
+
+// covered is how much spans cover together.
+func covered(spans []span) float64 {
+	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.from, b.from) })
+	sum, end := 0.0, math.Inf(-1)
+	for _, s := range spans {
+		sum += max(s.to-max(s.from, end), 0)
+		end = max(end, s.to)
+	}
+	return sum
 }
 
 // unknownShare is the share of characters that cannot be told.

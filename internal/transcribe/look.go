@@ -3,7 +3,6 @@ package transcribe
 import (
 	"cmp"
 	"context"
-	"math"
 
 	"fieldlift/internal/ocr"
 	"fieldlift/internal/scan"
@@ -59,32 +58,37 @@ func (l *look) read(ctx context.Context, p scan.Picture) ([]ocr.Word, error) {
 // otherwise looks for a way to turn a page by which a few of its lines read
 // better than they do now.
 func (l *look) otherwise(ctx context.Context, p scan.Picture) (scan.Picture, error) {
-	best, sum, err := l.upright(ctx, p)
-	if err != nil || math.Abs(p.Across) >= sure { // letters tell well which way lines run
+	best, now, err := l.upright(ctx, p)
+	if err != nil || now.mean >= certain {
 		return best, err
 	}
+	// Whatever its letters said of the way that lines run: they did not help.
 	across, err := l.reader.Scan(ctx, l.path, l.number, (p.Turned+90)%180)
 	if err != nil || across.Blank || across.Letter == 0 {
 		return best, err
 	}
-	other, otherSum, err := l.upright(ctx, across)
-	if err != nil || otherSum <= sum {
+	other, then, err := l.upright(ctx, across)
+	// The lines differ in length, so that nonsense may be more than sense.
+	if err != nil || then.sum*then.mean <= now.sum*now.mean {
 		return best, err
 	}
 	return other, nil
 }
 
+// quality is how well some lines read.
+type quality struct{ sum, mean float64 }
+
 // upright turns a picture by 180° if a few of its lines read better so, and
 // tells how well they do.
-func (l *look) upright(ctx context.Context, p scan.Picture) (scan.Picture, float64, error) {
+func (l *look) upright(ctx context.Context, p scan.Picture) (scan.Picture, quality, error) {
 	strip, _ := p.Strip()
-	sum, mean, err := l.try(ctx, strip)
-	if err != nil || mean >= certain {
-		return p, sum, err
+	standing, err := l.try(ctx, strip)
+	if err != nil || standing.mean >= certain {
+		return p, standing, err
 	}
-	turned, _, err := l.try(ctx, strip.HeadDown())
-	if err != nil || turned <= sum {
-		return p, sum, err
+	turned, err := l.try(ctx, strip.HeadDown())
+	if err != nil || turned.sum <= standing.sum {
+		return p, standing, err
 	}
 	return p.HeadDown(), turned, nil
 }
@@ -92,13 +96,13 @@ func (l *look) upright(ctx context.Context, p scan.Picture) (scan.Picture, float
 // certain is how well text reads only when it stands upright.
 const certain = 0.85
 
-func (l *look) try(ctx context.Context, p scan.Picture) (sum, mean float64, err error) {
+func (l *look) try(ctx context.Context, p scan.Picture) (quality, error) {
 	words, err := l.recognizer.Recognize(ctx, asked(p, ocr.Block))
 	if err != nil {
-		return 0, 0, err
+		return quality{}, err
 	}
-	sum, mean = ocr.Quality(words)
-	return sum, mean, nil
+	sum, mean := ocr.Quality(words)
+	return quality{sum, mean}, nil
 }
 
 // asked puts a prepared picture into the recogniser's words.
@@ -132,8 +136,16 @@ func (l *look) readWhole(ctx context.Context, p scan.Picture) ([]ocr.Word, error
 	return l.readIn(ctx, p, other)
 }
 
+// longReceipt is how many times higher than wide a picture is that has no columns: a
+// long receipt.
+const longReceipt = 4
+
 func (l *look) readIn(ctx context.Context, p scan.Picture, language string) ([]ocr.Word, error) {
-	question := asked(p, ocr.Page)
+	layout := ocr.Page
+	if p.Height > longReceipt*p.Width {
+		layout = ocr.Block // else names and prices are taken for columns of text, and read one after the other
+	}
+	question := asked(p, layout)
 	question.Languages = []string{language}
 	return l.recognizer.Recognize(ctx, question)
 }
