@@ -175,7 +175,7 @@ const (
 	unreachable = 0.2
 	// foreignShare is what a question counts that asks for another document's
 	// field: there are as many as one likes to make.
-	foreignShare = 0.25
+	foreignShare = 0.3
 	// foreignTradeShare is that of what papers of trade have, asked of others:
 	// few labelled documents are others.
 	foreignTradeShare = 0.6
