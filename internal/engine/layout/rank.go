@@ -79,6 +79,10 @@ const (
 	// leastProbability is what a value and those that share words with it must
 	// have together for it to be given at all.
 	leastProbability = 0.2
+	// lenience is how much less probable than nothing a value may be where the
+	// schema fits the document well: there it is more likely there than not, and
+	// its confidence tells the doubt.
+	lenience = 0.7
 	// sharing is what a candidate loses when its words serve another target
 	// already, in the measure of scores.
 	sharing = 3.0
@@ -173,7 +177,7 @@ func (x *extraction) settle(c *choice) *candidate {
 			best = j
 		}
 	}
-	if best < 0 || c.candidates[best].probability < rest {
+	if best < 0 || c.candidates[best].probability < rest*(1-lenience*c.absent[absentFit]) {
 		return nil
 	}
 	if x.targets[c.target].class == documentNumberClass {
