@@ -85,7 +85,7 @@ const (
 	lenience = 0.7
 	// sharing is what a candidate loses when its words serve another target
 	// already, in the measure of scores.
-	sharing = 3.0
+	sharing = 4.0
 )
 
 // decide gives targets their values, the surest first. What is decided takes
