@@ -193,3 +193,34 @@ func calibrated(knots []knot, score float64) float64 {
 // sure gives the share of right values among cells of tables, elements of lists
 // and members of blocks that score as much.
 func (x *extraction) sure(score float64) float64 { return calibrated(x.model.cells, score) }
+
+// formatWeights writes weights as parseModel reads them.
+func formatWeights(p *parameters, calibration, cells []knot, figures []Figure) string {
+	var b strings.Builder
+	b.WriteString("# What evidence weighs: for all fields, and what each class of fields adds. Written by `fieldlift learn`.\n")
+	b.WriteString("# Fields of documents that were left out while learning:\n")
+	for _, f := range figures {
+		fmt.Fprintf(&b, "# %s: %d fields, %d right, %d wrong, %d omitted, %d invented\n", f.Set, f.Fields, f.Right, f.Wrong, f.Omitted, f.Invented)
+	}
+	b.WriteString("evidence\tall\t" + strings.Join(classNames[:], "\t") + "\n")
+	names := append(append([]string(nil), featureNames[:]...), absentNames[:]...)
+	for i, name := range names {
+		b.WriteString(name)
+		fmt.Fprintf(&b, "\t%.3g", p.all[i])
+		for c := range classCount {
+			if v := p.class[c][i]; abs(v) >= 0.005 {
+				fmt.Fprintf(&b, "\t%.3g", v)
+			} else {
+				b.WriteString("\t")
+			}
+		}
+		b.WriteString("\n")
+	}
+	for _, k := range calibration {
+		fmt.Fprintf(&b, "calibration\t%g\t%g\n", k.score, k.right)
+	}
+	for _, k := range cells {
+		fmt.Fprintf(&b, "cells\t%g\t%g\n", k.score, k.right)
+	}
+	return b.String()
+}

@@ -26,8 +26,8 @@ const rateFit = 0.7
 // longestTyped is more words than any date or amount has.
 const longestTyped = 8
 
-// read reads a target's value at the beginning of a span, in whole or, where
-// the type tells its end, in part.
+// read reads the value of a target that has a type or an enum at the beginning
+// of a span, in whole or, where the type tells its end, in part.
 func (d *document) read(t *target, s span) (reading, bool) {
 	if s.empty() {
 		return reading{}, false
@@ -56,7 +56,7 @@ func (d *document) read(t *target, s span) (reading, bool) {
 		}
 		return reading{}, false
 	}
-	return d.readText(t, s)
+	return reading{}, false
 }
 
 func (d *document) typed(of fieldlift.FieldType, text string) (any, bool) {
@@ -142,56 +142,6 @@ func (d *document) unticked(s span) bool {
 		boxes = boxes || isBox
 	}
 	return boxes
-}
-
-// readText reads a string, of which the target's name may tell what it must
-// look like.
-func (d *document) readText(t *target, s span) (reading, bool) {
-	checked := map[string]func(string) (string, bool){"email": value.Email, "website": value.URL}[t.kind]
-	if checked != nil {
-		for i := s.from; i < s.to; i++ {
-			if v, ok := checked(d.words[i].Text); ok {
-				return reading{value: v, spans: []span{{i, i + 1}}, fit: 1}, true
-			}
-		}
-		return reading{}, false
-	}
-	text := d.text(s)
-	switch t.kind {
-	case "iban", "phone":
-		read := value.Phone
-		if t.kind == "iban" {
-			read = value.IBAN
-		}
-		for n := min(s.to-s.from, 10); n > 0; n-- {
-			part := span{s.from, s.from + n}
-			if _, ok := read(d.text(part)); ok {
-				return reading{value: d.text(part), spans: []span{part}, fit: 1}, true
-			}
-		}
-		return reading{}, false
-	case "currency":
-		v, ok := value.Currency(text)
-		return reading{value: v, spans: []span{s}, fit: 1}, ok
-	case "number", "date", "zip":
-		// Identifiers and dates have figures. What follows the word that has
-		// them is something else, unless it has figures too.
-		for s.to-s.from > 1 && !hasDigit(d.words[s.to-1].Text) {
-			s.to--
-		}
-		if text = d.text(s); !hasDigit(text) || s.to-s.from > 6 {
-			return reading{}, false
-		}
-		return reading{value: text, spans: []span{s}, fit: 0.98}, true
-	case "name":
-		if !hasLetter(text) {
-			return reading{}, false
-		}
-	}
-	if strings.Trim(text, "-–—_.:;,|/*#() ") == "" || len(text) > 500 {
-		return reading{}, false
-	}
-	return reading{value: text, spans: []span{s}, fit: 0.92}, true
 }
 
 // kindOf tells what a string must look like from what its field's name means.

@@ -1,0 +1,291 @@
+package layout
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"fieldlift/internal/page"
+)
+
+// around makes candidates of what stands by a label.
+func (g *generator) around(l labelled) {
+	s := g.segments[l.segment]
+	if s.colon && l.to == s.to {
+		g.labelled[labelColon] = 1
+	}
+	begin := s.from
+	if text := g.words[begin].Text; s.to-begin > 1 && len(text) <= 3 && hasDigit(text) {
+		begin++ // "15 State tax withheld": boxes of forms have numbers
+	}
+	if l.from > begin {
+		g.labelled[labelInside] = 1
+	}
+	if startsUpper(g.words[l.from].Text) {
+		g.labelled[labelCapital] = 1
+	}
+	if n := s.to - s.from; n > 6 {
+		g.labelled[labelProse] = float32(math.Log(float64(n) / 6))
+	}
+	if g.ruleNear(s.line, s.box, s.box.Y0, -1) {
+		g.labelled[labelOverlined] = 1
+	}
+	if l.contrary || g.contrary(l) {
+		g.labelled[labelContrary] = 1
+	}
+	if l.to < s.to {
+		rest := span{l.to, s.to}
+		for !rest.empty() && strings.Trim(g.words[rest.from].Text, "-–—=.|:") == "" {
+			rest.from++
+		}
+		if l.form != owner { // "Customer Service" is no customer
+			g.add(l, rest, relationInline, 0, false)
+		}
+	}
+	height := max(s.box.Height(), 1e-6)
+	if l.to < s.to {
+		g.labelled[labelFollowed] = 1
+	}
+	g.cell(l, s)
+	g.right(l, s, height)
+	g.below(l, s, height)
+	if l.from == s.from {
+		g.above(l, s, height)
+	}
+	if g.t.field.Type == "boolean" {
+		g.ticks(l, s)
+	}
+	g.prose(l)
+}
+
+// right adds the next segments beside the label. They need not be on its line:
+// a value may be set a little higher or lower than what names it.
+func (g *generator) right(l labelled, s segment, height float64) {
+	if s.to > l.to+2 {
+		return
+	}
+	reach, relation := 2, relationRight
+	if !g.loose() {
+		reach = 4
+	}
+	beside := g.beside(s, reach)
+	crossed := false
+	for n, j := range beside {
+		v := g.segments[j]
+		before := len(g.found)
+		gap := (v.box.X0 - s.box.X1) / height * g.aspect(s.line)
+		g.add(l, g.withoutLabel(j), relation, gap, g.parted(s.line, s.box.X1, v.box.X0))
+		if relation == relationRight && g.loose() && n+1 < len(beside) && beside[n+1] == j+1 && !v.colon && !g.isAnyLabel(g.segments[j+1].span) {
+			g.join(l, v, g.segments[j+1], gap)
+		}
+		if relation == relationRight && g.wantsLines() {
+			g.follow(l, j, relation, gap, false)
+		}
+		if crossed {
+			g.cross(before)
+		}
+		if g.isAnyLabel(v.span) {
+			if g.loose() {
+				break
+			}
+			crossed = true
+		}
+		relation = relationFar
+	}
+}
+
+// cross notes that another label stands before the candidates found last.
+func (g *generator) cross(from int) {
+	for i := range g.found[from:] {
+		g.found[from+i].evidence[relationCrossed] = 1
+	}
+}
+
+// beside gives the segments to the right of one that share its height, the
+// nearest first.
+func (x *extraction) beside(s segment, most int) []int {
+	var found []int
+	for at := max(0, s.line-1); at <= min(len(x.lines)-1, s.line+1); at++ {
+		l := x.lines[at]
+		if l.page != x.lines[s.line].page {
+			continue
+		}
+		for j := l.from; j < l.to; j++ {
+			b := x.segments[j].box
+			shared := min(b.Y1, s.box.Y1) - max(b.Y0, s.box.Y0)
+			if (b.X0 >= s.box.X1-0.002 || x.sidesOfOne(s, x.segments[j])) && shared > 0.4*min(b.Height(), s.box.Height()) {
+				found = append(found, j)
+			}
+		}
+	}
+	slices.SortStableFunc(found, func(a, b int) int { return cmp.Compare(x.segments[a].box.X0, x.segments[b].box.X0) })
+	return found[:min(len(found), most)]
+}
+
+// sidesOfOne reports whether two segments part at a colon inside of a word:
+// "No.:4711". Both sides have the word's box.
+func (x *extraction) sidesOfOne(a, b segment) bool {
+	return a.colon && a.to == b.from && a.line == b.line && x.words[a.to-1].Box == x.words[b.from].Box
+}
+
+// join adds two segments as one value: a wide space is not always an end.
+func (g *generator) join(l labelled, a, b segment, gap float64) {
+	if b.box.X0-a.box.X1 > 4*a.box.Height()/g.aspect(a.line) {
+		return
+	}
+	before := len(g.found)
+	g.add(l, span{a.from, b.to}, relationRight, gap, false)
+	for i := range g.found[before:] {
+		g.found[before+i].evidence[valueJoined] = 1
+	}
+}
+
+// aspect is the page's width in heights: a gap in fractions of the width
+// becomes one in fractions of the height.
+func (x *extraction) aspect(line int) float64 {
+	p := x.pages[x.lines[line].page]
+	if !(p.Width > 0 && p.Height > 0) {
+		return 0.75
+	}
+	return p.Width / p.Height
+}
+
+// below adds what stands under a label: one line, and for names and addresses
+// the lines that follow.
+func (g *generator) below(l labelled, s segment, height float64) {
+	box := g.box(l.span)
+	relation, crossed := relationBelow, false
+	found := 0
+	for at := s.line + 1; at < len(g.lines) && at <= s.line+4 && g.lines[at].page == g.lines[s.line].page; at++ {
+		line := g.lines[at]
+		if line.box.Y0-box.Y1 > 3.5*height {
+			break
+		}
+		j, ok := g.overlapping(line, box)
+		if !ok {
+			continue
+		}
+		v := g.segments[j]
+		gap := (v.box.Y0 - box.Y1) / height
+		parted := g.partedBelow(s.line, box, v.box)
+		before := len(g.found)
+		g.add(l, v.span, relation, gap, parted)
+		g.joinFigures(l, j, g.after(j), found)
+		if g.wantsLines() {
+			g.follow(l, j, relation, gap, parted)
+		}
+		if alignedBoxes(box, v.box) {
+			for i := range g.found[before:] {
+				g.found[before+i].evidence[relationAligned] = 1
+			}
+		}
+		if crossed {
+			g.cross(before)
+		}
+		crossed = crossed || g.isAnyLabel(v.span)
+		if found++; found == 2 || crossed && g.loose() {
+			break
+		}
+		relation = relationDeep
+	}
+}
+
+// after gives the segments that follow one on its line.
+func (x *extraction) after(segment int) []int {
+	var found []int
+	for j := segment + 1; j < x.lines[x.segments[segment].line].to && len(found) < 8; j++ {
+		found = append(found, j)
+	}
+	return found
+}
+
+// follow adds the lines of a paragraph from one on: an address, with or
+// without the name above it.
+func (g *generator) follow(l labelled, first int, relation feature, gap float64, parted bool) {
+	p := g.paragraphs[g.paragraphOf[first]][g.paragraphLine[first]:]
+	for skip := 0; skip < min(2, len(p)); skip++ {
+		var spans []span
+		for _, j := range p[skip:min(len(p), skip+6)] {
+			if g.segments[j].colon || len(spans) > 0 && g.isAnyLabel(g.segments[j].span) {
+				break
+			}
+			spans = append(spans, g.segments[j].span)
+			if len(spans) > 1 || skip > 0 {
+				g.addLines(l, slices.Clone(spans), relation, gap+float64(skip), parted)
+			}
+		}
+	}
+}
+
+// above adds what stands over a label: a signature line has the name on it and
+// the label below.
+func (g *generator) above(l labelled, s segment, height float64) {
+	for at := s.line - 1; at >= 0 && at >= s.line-2 && g.lines[at].page == g.lines[s.line].page; at-- {
+		line := g.lines[at]
+		if s.box.Y0-line.box.Y1 > 2.5*height {
+			return
+		}
+		if j, ok := g.overlapping(line, s.box); ok {
+			v := g.segments[j]
+			g.add(l, v.span, relationAbove, (s.box.Y0-v.box.Y1)/height, g.partedBelow(at, v.box, s.box))
+			return
+		}
+	}
+}
+
+// overlapping finds the segment of a line that shares most of its width with a
+// box.
+func (x *extraction) overlapping(l line, box page.Box) (int, bool) {
+	best, at := 0.0, -1
+	for j := l.from; j < l.to; j++ {
+		b := x.segments[j].box
+		if b.X0 > box.X1 {
+			break
+		}
+		if shared := min(b.X1, box.X1) - max(b.X0, box.X0); shared > best {
+			best, at = shared, j
+		}
+	}
+	return at, at >= 0
+}
+
+func alignedBoxes(a, b page.Box) bool {
+	const near = 0.015 // of the page's width
+	return abs(a.X0-b.X0) < near || abs(a.X1-b.X1) < near
+}
+
+// parted reports whether an upright rule stands between two places of a line.
+func (x *extraction) parted(line int, x0, x1 float64) bool {
+	l := x.lines[line]
+	y := l.box.CenterY()
+	for _, r := range x.upright[l.page].between(x0-0.002, x1+0.002) {
+		if r.Box.Y0 <= y && r.Box.Y1 >= y {
+			return true
+		}
+	}
+	return false
+}
+
+// partedBelow reports whether a level rule stands between two boxes.
+func (x *extraction) partedBelow(line int, above, below page.Box) bool {
+	middle := (max(above.X0, below.X0) + min(above.X1, below.X1)) / 2
+	for _, r := range x.level[x.lines[line].page].between(above.CenterY(), below.CenterY()) {
+		if r.Box.X0 <= middle && r.Box.X1 >= middle {
+			return true
+		}
+	}
+	return false
+}
+
+// ruleNear reports whether a level rule stands at the upper (-1) or lower (1)
+// edge of a box, within a line's height.
+func (x *extraction) ruleNear(line int, box page.Box, edge, side float64) bool {
+	middle := (box.X0 + box.X1) / 2
+	for _, r := range x.level[x.lines[line].page].between(edge-0.8*box.Height(), edge+0.8*box.Height()) {
+		if r.Box.X0 <= middle && r.Box.X1 >= middle && (r.Box.CenterY()-box.CenterY())*side > 0 {
+			return true
+		}
+	}
+	return false
+}
