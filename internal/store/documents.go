@@ -212,83 +212,23 @@ func (s *Store) PostponeDocument(ctx context.Context, c fieldlift.Claim, until t
 		if postponed == 0 {
 			return fieldlift.ErrClaimLost
 		}
-		at, err := s.nextChange(ctx, tx, c.Document.AccountID)
-		if err != nil {
-			return err
-		}
-		if _, err := tx.exec(ctx, `UPDATE extractions SET updated_at = $2 WHERE id = $1`, c.Document.ExtractionID, at); err != nil {
-			return err
-		}
-		if err := s.settlePending(ctx, tx, c.Document.ExtractionID); err != nil {
+		if err := s.putOff(ctx, tx, c.Document); err != nil {
 			return err
 		}
 		return tx.ring(ctx, 1, until)
 	})
 }
 
-// mostCrashes is how many workers a document may take with it before it is
-// given up.
-const mostCrashes = 3
-
-// Recover puts documents back into the queue whose workers gave no sign of
-// life since a time; one that did so too often is failed. It gives how many
-// there were. At the start of the only process that may be "since now".
-func (s *Store) Recover(ctx context.Context, since time.Time) (int, error) {
-	type lost struct {
-		claim   fieldlift.Claim
-		crashes int64
-	}
-	found, err := collect(ctx, s.db, func(r row) (l lost, err error) {
-		d := &l.claim.Document
-		return l, r.Scan(&d.ID, &d.ExtractionID, &d.AccountID, &l.claim.Attempt, &l.crashes)
-	}, `SELECT id, extraction_id, account_id, attempt, crashes FROM documents WHERE status = 'processing' AND heartbeat_at <= $1`, since.UnixMicro())
+// putOff notes in a document's extraction that it waits for a retry.
+func (s *Store) putOff(ctx context.Context, tx transaction, d fieldlift.Document) error {
+	at, err := s.nextChange(ctx, tx, d.AccountID)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	for i, l := range found {
-		if l.crashes+1 >= mostCrashes {
-			err = s.giveUp(ctx, l.claim, since)
-		} else {
-			err = s.requeue(ctx, l.claim, since)
-		}
-		if err != nil && !errors.Is(err, fieldlift.ErrClaimLost) {
-			return i, err
-		}
+	if _, err := tx.exec(ctx, `UPDATE extractions SET updated_at = $2 WHERE id = $1`, d.ExtractionID, at); err != nil {
+		return err
 	}
-	return len(found), nil
-}
-
-// giveUp fails a document that took its workers with it, unless the last one
-// gave a sign of life after all.
-func (s *Store) giveUp(ctx context.Context, c fieldlift.Claim, since time.Time) error {
-	return s.end(ctx, func(tx transaction) error {
-		ended, err := tx.exec(ctx, `
-			UPDATE documents SET status = 'failed', error_message = $4, updated_at = $5, heartbeat_at = NULL
-			WHERE id = $1 AND attempt = $2 AND status = 'processing' AND heartbeat_at <= $3`,
-			c.Document.ID, c.Attempt, since.UnixMicro(),
-			"The document could not be processed: it stopped the worker each time it was tried.", s.clock().UnixMicro())
-		if err != nil || ended == 0 {
-			return err
-		}
-		return s.endExtraction(ctx, tx, c.Document, 1)
-	})
-}
-
-func (s *Store) requeue(ctx context.Context, c fieldlift.Claim, since time.Time) error {
-	return s.db.update(ctx, func(tx transaction) error {
-		now := s.clock()
-		back, err := tx.exec(ctx, `
-			UPDATE documents SET status = 'queued', available_at = $4, crashes = crashes + 1, heartbeat_at = NULL
-			WHERE id = $1 AND attempt = $2 AND status = 'processing' AND heartbeat_at <= $3`,
-			c.Document.ID, c.Attempt, since.UnixMicro(), now.UnixMicro())
-		if err != nil {
-			return err
-		}
-		if back == 0 {
-			return fieldlift.ErrClaimLost
-		}
-		return tx.ring(ctx, 1, now)
-	})
+	return s.settlePending(ctx, tx, d.ExtractionID)
 }
 
 // RingIfWaiting calls the workers when documents wait: for calls that got

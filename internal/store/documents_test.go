@@ -164,18 +164,38 @@ func TestLateLosersChangeNothing(t *testing.T) {
 	})
 }
 
+// TestDocumentThatKillsItsWorkers: two dead workers change nothing, more make
+// a document wait longer and longer, and in the end it is given up.
 func TestDocumentThatKillsItsWorkers(t *testing.T) {
 	onEach(t, func(t *testing.T, o store.Options) {
+		now := time.Now()
+		o.Now = func() time.Time { return now }
 		s := open(t, o)
 		x := submit(t, s, newAccount(t, s, "ada@example.com", 100), 1)
-		for range 3 {
-			begin(t, s)
-			if _, err := s.Recover(t.Context(), time.Now()); err != nil {
+		crashes := 0
+		for start := now; status(t, s, x) != fieldlift.ExtractionFailed; {
+			if now.Sub(start) > time.Hour {
+				t.Fatalf("after %d dead workers and an hour it is still tried", crashes)
+			}
+			if _, ok, err := s.BeginDocument(t.Context()); err != nil {
+				t.Fatal(err)
+			} else if !ok {
+				if got := status(t, s, x); got != fieldlift.ExtractionPending {
+					t.Errorf("while it waits it is %s", got)
+				}
+				now = now.Add(time.Second)
+				continue
+			}
+			crashes++
+			if _, err := s.Recover(t.Context(), now); err != nil {
 				t.Fatal(err)
 			}
+			if at := now.Sub(start); crashes <= 3 && at > 0 || crashes > 5 && at < time.Minute {
+				t.Errorf("%d workers were dead after %v", crashes, at)
+			}
 		}
-		if got := status(t, s, x); got != fieldlift.ExtractionFailed {
-			t.Errorf("after three dead workers it is %s", got)
+		if crashes != 8 {
+			t.Errorf("it was given up after %d dead workers", crashes)
 		}
 	})
 }
