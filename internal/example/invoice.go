@@ -51,7 +51,7 @@ func Invoice() []byte {
 	y := table(&s, 556)
 	y = totals(&s, y)
 	payment(&s, y)
-	s.rule(left, 74, right, 74, 0.5, hair)
+	s.rule(74, 0.5, hair)
 	s.text(left, 58, regular, 8, grey, "Larkspur Office Supplies Ltd, 14 Harbour Street, Cork, Ireland")
 	s.textEnd(right, 58, regular, 8, grey, "Page 1 of 1")
 	return s.pdf("Example invoice")
@@ -66,7 +66,7 @@ func letterhead(s *sheet) {
 }
 
 func parties(s *sheet) {
-	s.rule(left, 716, right, 716, 0.5, hair)
+	s.rule(716, 0.5, hair)
 	s.text(left, 690, bold, 9, accent, "Bill to")
 	for i, line := range []string{"Quillfeather Books", "Ms Imogen Hartley", "7 Mill Lane", "Galway H91 K6RV", "Ireland"} {
 		s.text(left, 674-14*float64(i), regular, 10, ink, line)
@@ -88,14 +88,14 @@ func table(s *sheet, y float64) float64 {
 	s.textEnd(quantityEnd, y+8, bold, 9, ink, "Quantity")
 	s.textEnd(priceEnd, y+8, bold, 9, ink, "Unit price")
 	s.textEnd(right-8, y+8, bold, 9, ink, "Amount")
-	s.rule(left, y, right, y, 1, accent)
+	s.rule(y, 1, accent)
 	for _, one := range items() {
 		y -= height
 		s.text(left+8, y+8, regular, 10, ink, one.description)
 		s.textEnd(quantityEnd, y+8, regular, 10, ink, fmt.Sprint(one.quantity))
 		s.textEnd(priceEnd, y+8, regular, 10, ink, money(one.unitPrice))
 		s.textEnd(right-8, y+8, regular, 10, ink, money(one.quantity*one.unitPrice))
-		s.rule(left, y, right, y, 0.5, hair)
+		s.rule(y, 0.5, hair)
 	}
 	return y
 }

@@ -42,8 +42,9 @@ func (s *sheet) fill(x, y, width, height float64, c colour) {
 	fmt.Fprintf(&s.drawing, "%.2f %.2f %.2f rg %.2f %.2f %.2f %.2f re f\n", c.r, c.g, c.b, x, y, width, height)
 }
 
-func (s *sheet) rule(x0, y0, x1, y1, width float64, c colour) {
-	fmt.Fprintf(&s.drawing, "%.2f %.2f %.2f RG %g w %.2f %.2f m %.2f %.2f l S\n", c.r, c.g, c.b, width, x0, y0, x1, y1)
+// rule draws a line across the page, between its margins.
+func (s *sheet) rule(y, width float64, c colour) {
+	fmt.Fprintf(&s.drawing, "%.2f %.2f %.2f RG %g w %.2f %.2f m %.2f %.2f l S\n", c.r, c.g, c.b, width, left, y, right, y)
 }
 
 // pdf gives the file that has this page.
