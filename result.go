@@ -32,6 +32,9 @@ type FieldMetadata struct {
 	Source     string       `json:"source"`
 }
 
+// DoubtfulBelow is the confidence below which a person should look.
+const DoubtfulBelow = 0.7
+
 // The sources of values.
 const (
 	SourceText  = "text"  // the document's own text
