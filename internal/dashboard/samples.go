@@ -58,6 +58,9 @@ type previewed struct {
 
 func newPreviewed(p fieldlift.Preview) previewed {
 	r := p.Result
+	if r.Validation == nil {
+		r.Validation = []fieldlift.Violation{} // scripts go through it
+	}
 	return previewed{p.Filename, p.PageCount, p.Looked, r.Data, r.Metadata, r.Validation, r.Confidence, p.Pictures}
 }
 

@@ -81,7 +81,7 @@ function newRow(field) {
 
   const inner = field.type === "array" ? field.items?.fields : field.fields;
   row.append(
-    make("div", { className: "line" }, grip, name, type, make("label", { className: "tick" }, required, make("span", { textContent: "Required" })), more, remove),
+    make("div", { className: "line" }, grip, name, type, make("label", { className: "tick" }, required, make("span", { textContent: "Required" })), make("div", { className: "acts" }, more, remove)),
     make("p", { className: "wrong", hidden: true }),
     make("div", { className: "found" }),
     make("div", { className: "extra", hidden: true },
@@ -267,6 +267,10 @@ const root = () => $("editor").querySelector(":scope > .nest > .fields");
 function showFields(fields) {
   rows.clear();
   $("editor").replaceChildren(newList(fields, null));
+  $("try-label").hidden = !bench.dataset.sample && fields.length === 0;
+  if (fields.length === 0) {
+    $("editor").prepend(make("p", { className: "faint", textContent: "Name what you want to read, such as invoice_number or total. A description helps where the name is not what is printed." }));
+  }
 }
 
 // ---- What they find ----
@@ -355,6 +359,7 @@ async function lookNow() {
     wrongAt([]);
   } catch (error) {
     if (error.name === "AbortError") return;
+    if (!error.status) throw error;
     showFound(null);
     if (tried && tried.shown !== tried.file) say(error.message, true);
     wrongAt(error.details ?? []);
@@ -564,7 +569,6 @@ function showSample() {
   $("shown-file").textContent = sampleName;
   if (bench.dataset.sample) sheets.show(samplePages(), "the sample");
 }
-$("try-label").hidden = false;
 $("try-file").addEventListener("change", () => {
   const [file] = $("try-file").files;
   if (!file) return;

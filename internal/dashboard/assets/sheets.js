@@ -20,6 +20,7 @@ export class Sheets {
       const image = document.createElement("img");
       image.alt = `Page ${i + 1} of ${name}`;
       if (i > 0) image.loading = "lazy";
+      image.addEventListener("load", () => sheet.classList.add("drawn"));
       image.src = source;
       const overlay = document.createElementNS(svg, "svg");
       overlay.setAttribute("viewBox", "0 0 1 1");
