@@ -54,6 +54,38 @@ type Reviewed struct {
 	Original json.RawMessage `json:"original,omitempty"`
 }
 
+// MarshalJSON writes the time in the form of all times of the interface.
+func (r Reviewed) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		By       string          `json:"by"`
+		At       string          `json:"at"`
+		Original json.RawMessage `json:"original,omitempty"`
+	}{r.By, r.At.UTC().Format(eventTime), r.Original})
+}
+
+// Reviewer is a person who changes a result.
+type Reviewer struct {
+	Email string
+	Seen  int64 // the revision that the person looks at, or AnyRevision
+}
+
+// AnyRevision is for who does not mind what changed meanwhile.
+const AnyRevision = -1
+
+// DocumentReview is a document whose result is under review.
+type DocumentReview struct {
+	Extraction Extraction
+	Record     Record // as it is now
+	Review     *Review
+	Revision   int64 // grows with every change
+}
+
+// ReviewedFilter chooses reviewed documents; zero members choose all.
+type ReviewedFilter struct {
+	ExtractionID string
+	ParserID     string
+}
+
 // Limits that keep a document's review workable.
 const (
 	MaxCorrections     = 20_000

@@ -243,7 +243,7 @@ func TestWhatIsToldOfReviewedValues(t *testing.T) {
 		t.Error(diff)
 	}
 	text, err := json.Marshal(result.Metadata["/total"])
-	if want := `{"confidence":1,"page":0,"boxes":[],"text":"","source":"person","reviewed":{"by":"ada@example.com","at":"2026-05-03T09:00:00Z","original":12.5}}`; err != nil || string(text) != want {
+	if want := `{"confidence":1,"page":0,"boxes":[],"text":"","source":"person","reviewed":{"by":"ada@example.com","at":"2026-05-03T09:00:00.000000Z","original":12.5}}`; err != nil || string(text) != want {
 		t.Errorf("%s, %v", text, err)
 	}
 }
