@@ -23,6 +23,7 @@ type Store interface {
 	ForgetWindows(ctx context.Context) error
 	ForgetIdempotencyKeys(ctx context.Context) error
 	ForgetEvents(ctx context.Context, before time.Time) error
+	ForgetSessions(ctx context.Context) error
 	DeleteExtraction(ctx context.Context, accountID, id string) error
 	Expired(ctx context.Context, before time.Time, most int) ([]fieldlift.Extraction, error)
 	HasDocument(ctx context.Context, id string) (bool, error)
@@ -87,6 +88,7 @@ func (k *Keeper) chores() []*chore {
 		{"idempotency keys", clearInterval, k.Store.ForgetIdempotencyKeys},
 		{"samples of deleted parsers", clearInterval, k.forgetSamples},
 		{"events", clearInterval, k.forgetEvents},
+		{"sessions", clearInterval, k.Store.ForgetSessions},
 		{"orphaned files", orphanInterval, k.sweep},
 	}
 }

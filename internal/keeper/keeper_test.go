@@ -36,6 +36,7 @@ func (s *awayStore) RingIfWaiting(context.Context) error             { return s.
 func (s *awayStore) ForgetWindows(context.Context) error             { return s.note("windows") }
 func (s *awayStore) ForgetIdempotencyKeys(context.Context) error     { return s.note("keys") }
 func (s *awayStore) ForgetEvents(context.Context, time.Time) error   { return s.note("events") }
+func (s *awayStore) ForgetSessions(context.Context) error            { return s.note("sessions") }
 func (s *awayStore) DeleteExtraction(context.Context, string, string) error {
 	return s.note("delete")
 }
