@@ -25,6 +25,7 @@ import (
 	"fieldlift/internal/keeper"
 	"fieldlift/internal/ocr"
 	"fieldlift/internal/outbound"
+	"fieldlift/internal/pageimage"
 	"fieldlift/internal/process"
 	"fieldlift/internal/reader"
 	"fieldlift/internal/store"
@@ -48,6 +49,7 @@ type App struct {
 
 	blobs      blob.Bucket
 	reader     *reader.Reader
+	images     *pageimage.Images
 	recognizer *ocr.Tesseract
 	keeper     *keeper.Keeper
 	processor  *process.Processor
@@ -207,6 +209,10 @@ func (a *App) Run(ctx context.Context) error {
 	}
 	group.Go(func() error {
 		a.keeper.Run(ctx)
+		return nil
+	})
+	group.Go(func() error {
+		a.images.Run(ctx)
 		return nil
 	})
 	group.Go(func() error {
