@@ -13,6 +13,7 @@ type Account struct {
 	Email        string // normalised, unique
 	Name         string // "" when none was given
 	PasswordHash string // "" when the account cannot sign in
+	Admin        bool   // runs the service, and sees figures of all accounts
 	CreatedAt    time.Time
 }
 

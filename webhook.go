@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -35,6 +36,15 @@ type Webhook struct {
 // Wants reports whether the webhook subscribed to an event of a parser.
 func (w Webhook) Wants(t EventType, parserID string) bool {
 	return slices.Contains(w.Events, t) && (w.ParserID == "" || w.ParserID == parserID)
+}
+
+// Host is where the webhook's URL leads, without what may be secret in it.
+func (w Webhook) Host() string {
+	u, err := url.Parse(w.URL)
+	if err != nil {
+		return ""
+	}
+	return u.Host
 }
 
 // WebhookSecrets are what a webhook's requests are verified with.

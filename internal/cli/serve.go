@@ -40,6 +40,7 @@ func serve(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
+	ctx = fieldlift.WithActor(ctx, fieldlift.Actor{}) // what it does by itself, no command did
 	service, err := app.New(ctx, config)
 	if err != nil {
 		return err

@@ -22,23 +22,26 @@ func (s *Store) createAccount(ctx context.Context, tx transaction, a fieldlift.A
 	a.ID = fieldlift.NewID(fieldlift.AccountPrefix)
 	a.CreatedAt = s.clock()
 	_, err := tx.exec(ctx, `
-		INSERT INTO accounts (id, email, name, password_hash, created_at) VALUES ($1, $2, $3, $4, $5)`,
-		a.ID, a.Email, a.Name, a.PasswordHash, a.CreatedAt.UnixMicro())
+		INSERT INTO accounts (id, email, name, password_hash, is_admin, created_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+		a.ID, a.Email, a.Name, a.PasswordHash, a.Admin, a.CreatedAt.UnixMicro())
 	if errors.Is(err, errUnique) {
 		return a, fieldlift.Errorf(fieldlift.Conflict, "There is an account with the e-mail address %s already.", a.Email)
 	}
-	if err != nil || credits == 0 {
+	if err != nil {
+		return a, err
+	}
+	if err := s.note(ctx, tx, a.ID, fieldlift.AccountCreated, a.ID, a.Email); err != nil || credits == 0 {
 		return a, err
 	}
 	_, err = s.addPurchase(ctx, tx, fieldlift.Purchase{AccountID: a.ID, Source: fieldlift.SourceSignup, Credits: credits})
 	return a, err
 }
 
-const accountColumns = `id, email, name, password_hash, created_at`
+const accountColumns = `id, email, name, password_hash, is_admin, created_at`
 
 func scanAccount(r row) (a fieldlift.Account, err error) {
 	var created int64
-	err = r.Scan(&a.ID, &a.Email, &a.Name, &a.PasswordHash, &created)
+	err = r.Scan(&a.ID, &a.Email, &a.Name, &a.PasswordHash, &a.Admin, &created)
 	a.CreatedAt = timeOf(created)
 	return a, err
 }

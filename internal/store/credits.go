@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"strconv"
 
 	"fieldlift"
 )
@@ -10,8 +11,10 @@ import (
 func (s *Store) AddPurchase(ctx context.Context, p fieldlift.Purchase) (fieldlift.Purchase, error) {
 	err := s.db.update(ctx, func(tx transaction) error {
 		var err error
-		p, err = s.addPurchase(ctx, tx, p)
-		return err
+		if p, err = s.addPurchase(ctx, tx, p); err != nil {
+			return err
+		}
+		return s.note(ctx, tx, p.AccountID, fieldlift.CreditsGranted, p.ID, strconv.FormatInt(p.Credits, 10))
 	})
 	return p, err
 }
