@@ -17,6 +17,13 @@ type Account struct {
 	CreatedAt    time.Time
 }
 
+// AccountChange holds what an update sets; nil leaves a thing as it is.
+type AccountChange struct {
+	Name         *string
+	PasswordHash *string
+	Admin        *bool
+}
+
 // ParseEmail checks an e-mail address and brings it to the form in which
 // accounts are compared: trimmed, in lower case.
 func ParseEmail(s string) (string, error) {

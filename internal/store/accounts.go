@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 
 	"fieldlift"
 )
@@ -50,6 +52,62 @@ func scanAccount(r row) (a fieldlift.Account, err error) {
 func (s *Store) AccountByEmail(ctx context.Context, email string) (fieldlift.Account, error) {
 	a, err := scanAccount(s.db.queryRow(ctx, `SELECT `+accountColumns+` FROM accounts WHERE email = $1`, email))
 	return a, notFound(err, fieldlift.ResourceNotFound, "There is no account with the e-mail address "+email+".")
+}
+
+// UpdateAccount sets what the change holds and leaves the rest. It may take the
+// last admin's rights: the command line, which gives them back, has whoever runs
+// the machine.
+func (s *Store) UpdateAccount(ctx context.Context, id string, change fieldlift.AccountChange) (a fieldlift.Account, err error) {
+	args := []any{id}
+	var assignments, changed []string
+	set := func(column string, value any) {
+		args = append(args, value)
+		assignments = append(assignments, fmt.Sprintf("%s = $%d", column, len(args)))
+	}
+	if change.Name != nil {
+		set("name", *change.Name)
+		changed = append(changed, "its name")
+	}
+	if change.Admin != nil {
+		set("is_admin", *change.Admin)
+		if *change.Admin {
+			changed = append(changed, "it runs the service now")
+		} else {
+			changed = append(changed, "it runs the service no more")
+		}
+	}
+	if change.PasswordHash != nil {
+		set("password_hash", *change.PasswordHash)
+	}
+	if len(assignments) == 0 {
+		return s.Account(ctx, id)
+	}
+	err = s.db.update(ctx, func(tx transaction) error {
+		a, err = scanAccount(tx.queryRow(ctx, `UPDATE accounts SET `+strings.Join(assignments, ", ")+` WHERE id = $1 RETURNING `+accountColumns, args...))
+		if err != nil {
+			return err
+		}
+		if len(changed) > 0 {
+			if err := s.note(ctx, tx, id, fieldlift.AccountChanged, id, strings.Join(changed, ", ")); err != nil {
+				return err
+			}
+		}
+		if change.PasswordHash == nil {
+			return nil
+		}
+		return s.note(ctx, tx, id, fieldlift.PasswordChanged, id, "")
+	})
+	return a, accountNotFound(err, id)
+}
+
+// Account finds an account by its id.
+func (s *Store) Account(ctx context.Context, id string) (fieldlift.Account, error) {
+	a, err := scanAccount(s.db.queryRow(ctx, `SELECT `+accountColumns+` FROM accounts WHERE id = $1`, id))
+	return a, accountNotFound(err, id)
+}
+
+func accountNotFound(err error, id string) error {
+	return notFound(err, fieldlift.ResourceNotFound, "There is no account "+id+".")
 }
 
 // Accounts lists all accounts, oldest first.
