@@ -114,5 +114,5 @@ func (s *Store) charge(ctx context.Context, tx transaction, accountID, subject s
 			return err
 		}
 	}
-	return nil
+	return s.countSpending(ctx, tx, accountID, credits, now)
 }

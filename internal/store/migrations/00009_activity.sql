@@ -19,6 +19,8 @@ CREATE INDEX activities_by_age ON activities (at);
 
 -- Those who run the service see figures of all accounts.
 ALTER TABLE accounts ADD COLUMN is_admin boolean NOT NULL DEFAULT false;
+-- How many of its documents have ended, ever.
+ALTER TABLE accounts ADD COLUMN documents bigint NOT NULL DEFAULT 0;
 CREATE INDEX accounts_by_age ON accounts (created_at, id);
 
 -- Which node works on a document, or did last.
@@ -36,7 +38,7 @@ CREATE TABLE usage_days (
     pages      bigint NOT NULL,
     failures   bigint NOT NULL,
     took_ms    bigint NOT NULL,
-    PRIMARY KEY (account_id, day, parser_id, within_ms)
+    PRIMARY KEY (account_id, day, within_ms, parser_id)
 );
 
 -- What was charged on a day.
@@ -63,3 +65,5 @@ WITH steps (within_ms) AS (
 )
 SELECT account_id, day, parser_id, within_ms, count(*), sum(page_count), sum(CASE WHEN status = 'failed' THEN 1 ELSE 0 END), sum(took_ms)
 FROM ended GROUP BY account_id, day, parser_id, within_ms;
+
+UPDATE accounts SET documents = (SELECT count(*) FROM documents d WHERE d.account_id = accounts.id AND d.status IN ('completed', 'failed'));
