@@ -63,3 +63,26 @@ type FailedDocument struct {
 	AccountEmail string
 	At           time.Time
 }
+
+// Machine is the process that answers, and what it stands on.
+type Machine struct {
+	Version  string
+	Revision string
+	Node     string
+	Role     string
+	Started  time.Time
+	Workers  int // documents that it works on at once; 0 when it does not
+
+	Database      string // its kind
+	DatabaseBytes int64
+
+	Files      int64 // that are kept, of documents and samples
+	FilesBytes int64
+	FilesCut   bool // there are more: counting them would take too long
+	FilesAt    time.Time // when they were counted; zero when they could not be
+	FilesPlace string // "the data folder" or "S3"
+
+	SpoolBytes int64  // files that are being taken in or read, on this node
+	DiskFree   uint64 // bytes that can still be written in this node's data folder
+	DiskKnown  bool   // DiskFree is
+}

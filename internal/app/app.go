@@ -47,6 +47,7 @@ type App struct {
 	filesError error
 
 	blobs      blob.Bucket
+	files      fileCounter
 	reader     *reader.Reader
 	recognizer *ocr.Tesseract
 	keeper     *keeper.Keeper
