@@ -49,10 +49,11 @@ var floors = map[string]int{
 	"fieldlift/internal/process": 4,
 	"fieldlift/internal/store":   4,
 
-	"fieldlift/internal/httpapi": 5,
-	"fieldlift/internal/app":     6,
-	"fieldlift/internal/cli":     7,
-	"fieldlift/cmd/fieldlift":    8,
+	"fieldlift/internal/dashboard": 5,
+	"fieldlift/internal/httpapi":   5,
+	"fieldlift/internal/app":       6,
+	"fieldlift/internal/cli":       7,
+	"fieldlift/cmd/fieldlift":      8,
 
 	"fieldlift/internal/apptest": testsOnly,
 }

@@ -21,6 +21,7 @@ const (
 	WebhookPrefix    = "whk_"
 	EventPrefix      = "evt_"
 	DeliveryPrefix   = "dlv_"
+	SessionPrefix    = "ses_"
 	ActivityPrefix   = "act_"
 	RequestPrefix    = "req_"
 )

@@ -78,9 +78,9 @@ type Machine struct {
 
 	Files      int64 // that are kept, of documents and samples
 	FilesBytes int64
-	FilesCut   bool // there are more: counting them would take too long
+	FilesCut   bool      // there are more: counting them would take too long
 	FilesAt    time.Time // when they were counted; zero when they could not be
-	FilesPlace string // "the data folder" or "S3"
+	FilesPlace string    // "the data folder" or "S3"
 
 	SpoolBytes int64  // files that are being taken in or read, on this node
 	DiskFree   uint64 // bytes that can still be written in this node's data folder

@@ -111,6 +111,10 @@ func (a *App) build(ctx context.Context) error {
 	if a.listener, err = new(net.ListenConfig).Listen(ctx, "tcp", a.config.Listen); err != nil {
 		return err
 	}
+	pages, err := a.newPages()
+	if err != nil {
+		return err
+	}
 	takesIn := a.newIntake()
 	a.server = a.newServer(httpapi.New(httpapi.Config{
 		Store:           a.store,
@@ -119,6 +123,7 @@ func (a *App) build(ctx context.Context) error {
 		Remover:         a.keeper,
 		Receivers:       a.receivers,
 		Tester:          a.deliverer,
+		Pages:           pages,
 		MaxWebhooks:     a.config.MaxWebhooks,
 		MaxRequestBytes: a.config.MaxRequestBytes,
 		OperationsOnly:  a.config.Role == Worker,

@@ -47,6 +47,9 @@ type Config struct {
 	SubmitLimit   int
 	DrainTimeout  time.Duration
 
+	SignUp        bool  // strangers may make accounts in the dashboard
+	SignUpCredits int64 // what such an account begins with
+
 	BlobURL   string // "": files in DataDir; s3://bucket?endpoint=…
 	Role      Role
 	Workers   int           // documents at once
@@ -133,6 +136,9 @@ func (c Config) Validate() error {
 	}
 	if c.SubmitLimit < 1 {
 		refuse("--submit-rate-limit: at least 1 submission a minute is needed, not %d", c.SubmitLimit)
+	}
+	if c.SignUpCredits < 0 || c.SignUpCredits > fieldlift.MaxCredits {
+		refuse("--signup-credits: a number from 0 to %d is needed, not %d", int64(fieldlift.MaxCredits), c.SignUpCredits)
 	}
 	if c.Role != All && c.Role != API && c.Role != Worker {
 		refuse("--role: all, api or worker is needed, not %q", c.Role)

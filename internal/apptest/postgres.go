@@ -45,6 +45,7 @@ func Main(m *testing.M) int {
 		return 0
 	}
 	code := m.Run()
+	closeChromium()
 	sharedMutex.Lock()
 	defer sharedMutex.Unlock()
 	if shared != nil {

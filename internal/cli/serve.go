@@ -72,6 +72,8 @@ func readServeConfig(c *call) (app.Config, error) {
 	pages := c.number("max-pages", int64(config.MaxPages), "the most pages of a file")
 	pixels := c.number("max-pixels", int64(config.MaxPixels), "the most pixels of an image")
 	languages := languagesFlag(c)
+	signUp := c.boolean("signup", "let strangers make accounts in the dashboard")
+	signUpCredits := c.number("signup-credits", 0, "credits that such an account begins with")
 	webhooks := webhookFlags(c)
 	retries := c.spans("webhook-retries", config.WebhookRetries, "how long to wait before each retry of a delivery, with commas between")
 	drain := c.duration("drain-timeout", config.DrainTimeout, "how long requests under way may take when the service stops")
@@ -88,6 +90,7 @@ func readServeConfig(c *call) (app.Config, error) {
 	config.CacheDir, config.ActivityRetention = *cache, *activity
 	config.MaxPages, config.MaxPixels = int(*pages), int(*pixels)
 	config.OCRLanguages = languages()
+	config.SignUp, config.SignUpCredits = *signUp, *signUpCredits
 	webhooks(&config)
 	config.WebhookRetries = *retries
 	var logged error

@@ -23,24 +23,32 @@ type exchange struct {
 	started time.Time
 	route   string // the pattern that matched; "" when none did
 	caller  fieldlift.Caller
-	status  int // 0 until the answer begins
+	upload  *upload // the request's body, where it is one that may take its time
+	status  int     // 0 until the answer begins
 	bytes   int64
 }
 
 func (x *exchange) WriteHeader(status int) {
-	if x.status == 0 {
-		x.status = status
-	}
+	x.begin(status)
 	x.ResponseWriter.WriteHeader(status)
 }
 
 func (x *exchange) Write(b []byte) (int, error) {
-	if x.status == 0 {
-		x.status = http.StatusOK
-	}
+	x.begin(http.StatusOK)
 	n, err := x.ResponseWriter.Write(b)
 	x.bytes += int64(n)
 	return n, err
+}
+
+// begin notes that the answer begins.
+func (x *exchange) begin(status int) {
+	if x.status != 0 {
+		return
+	}
+	x.status = status
+	if x.upload != nil {
+		x.upload.answered()
+	}
 }
 
 // Unwrap lets http.ResponseController reach the connection.

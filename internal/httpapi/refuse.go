@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"fieldlift"
 	"fieldlift/api"
@@ -87,6 +88,10 @@ func (s *Server) unmatched(x *exchange, r *http.Request, answer http.Handler) {
 	probe := probe{header: http.Header{}}
 	answer.ServeHTTP(&probe, r)
 	if probe.status != http.StatusMethodNotAllowed {
+		if s.Pages != nil && !isV1(r.URL.Path) && strings.Contains(r.Header.Get("Accept"), "text/html") {
+			s.Pages.NotFound(x, r)
+			return
+		}
 		s.refuse(x, r, fieldlift.Errorf(fieldlift.ResourceNotFound, "There is nothing at %s.", r.URL.Path))
 		return
 	}

@@ -5,6 +5,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"log/slog"
@@ -80,6 +81,18 @@ type Tester interface {
 	Test(ctx context.Context, accountID string, kind fieldlift.WebhookKind, webhookID string) (fieldlift.Attempt, error)
 }
 
+// Pages are what people see in a browser: whatever is not of the interface.
+type Pages interface {
+	// Route gives the pattern under which there is something for a request; ""
+	// when there is nothing.
+	Route(r *http.Request) string
+	// ServeHTTP answers such a request. Its body may be read at leisure: one
+	// that stands still or only drips is ended.
+	ServeHTTP(w http.ResponseWriter, r *http.Request)
+	// NotFound tells a person that there is nothing here.
+	NotFound(w http.ResponseWriter, r *http.Request)
+}
+
 // Config is all that a Server needs.
 type Config struct {
 	Store           Store
@@ -88,6 +101,7 @@ type Config struct {
 	Remover         Remover
 	Receivers       Receivers
 	Tester          Tester
+	Pages           Pages                          // nil: there are none
 	MaxWebhooks     int                            // of an account
 	MaxRequestBytes int64                          // of a submission
 	OperationsOnly  bool                           // nothing under /v1: a node that only works
@@ -131,11 +145,14 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer s.conclude(x, r)
 
 	handler, pattern := s.mux.Handler(r)
+	shown := "" // the pattern of a page
 	if written := r.URL.EscapedPath(); !isClean(written) {
 		// The mux would send the client elsewhere; there is nothing here.
 		handler, pattern = http.NotFoundHandler(), ""
+	} else if pattern == "" && s.Pages != nil {
+		shown = s.Pages.Route(r)
 	}
-	x.route = pattern
+	x.route = cmp.Or(pattern, shown)
 	// A request that is refused before its body is wanted waits no longer for
 	// the rest of it than this; handlers that read bodies give more time. Where
 	// there is none, net/http would take the deadline for the client's going away.
@@ -148,6 +165,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if r = s.admit(x, r); r == nil {
 			return
 		}
+	case shown != "":
+		x.upload = s.newUpload(w, r)
+		r.Body = x.upload
+		s.Pages.ServeHTTP(x, r)
+		return
 	case pattern == "":
 		if !s.countAddress(x, r) {
 			return

@@ -15,7 +15,7 @@ import (
 // connection and files on the disk.
 type upload struct {
 	connection *http.ResponseController
-	body       io.Reader
+	body       io.ReadCloser
 	stall      time.Duration
 	began      time.Time
 	read       int64
@@ -33,6 +33,7 @@ func (s *Server) newUpload(w http.ResponseWriter, r *http.Request) *upload {
 	return &upload{
 		connection: http.NewResponseController(w),
 		body:       http.MaxBytesReader(w, r.Body, s.MaxRequestBytes),
+		whole:      r.Body == http.NoBody,
 		stall:      cmp.Or(s.UploadStall, bodyTimeout),
 		began:      time.Now(),
 	}
@@ -57,6 +58,8 @@ func (u *upload) Read(b []byte) (int, error) {
 	}
 	return n, err
 }
+
+func (u *upload) Close() error { return u.body.Close() }
 
 // answered makes way for the answer: what may still come of the body is waited
 // for no longer than for one that nobody wanted, and the answer has time of its

@@ -24,6 +24,7 @@ type Store interface {
 	ForgetIdempotencyKeys(ctx context.Context) error
 	ForgetEvents(ctx context.Context, before time.Time) error
 	ForgetActivities(ctx context.Context, before time.Time) error
+	ForgetSessions(ctx context.Context) error
 	DeleteExtraction(ctx context.Context, accountID, id string) error
 	Expired(ctx context.Context, before time.Time, most int) ([]fieldlift.Extraction, error)
 	HasDocument(ctx context.Context, id string) (bool, error)
@@ -90,6 +91,7 @@ func (k *Keeper) chores() []*chore {
 		{"samples of deleted parsers", clearInterval, k.forgetSamples},
 		{"events", clearInterval, k.forgetEvents},
 		{"activities", clearInterval, k.forgetActivities},
+		{"sessions", clearInterval, k.Store.ForgetSessions},
 		{"orphaned files", orphanInterval, k.sweep},
 	}
 }

@@ -36,6 +36,7 @@ func (s *awayStore) RingIfWaiting(context.Context) error             { return s.
 func (s *awayStore) ForgetWindows(context.Context) error             { return s.note("windows") }
 func (s *awayStore) ForgetIdempotencyKeys(context.Context) error     { return s.note("keys") }
 func (s *awayStore) ForgetEvents(context.Context, time.Time) error   { return s.note("events") }
+func (s *awayStore) ForgetSessions(context.Context) error            { return s.note("sessions") }
 func (s *awayStore) ForgetActivities(context.Context, time.Time) error {
 	return s.note("activities")
 }
@@ -66,7 +67,7 @@ func TestUpkeepGoesOnAfterFailures(t *testing.T) {
 		go keeper.Run(ctx)
 		time.Sleep(35*time.Minute + time.Second)
 		synctest.Wait()
-		for what, want := range map[string]int{"recover": 525, "ring": 525, "windows": 3, "keys": 3, "samples": 3, "events": 3, "activities": 3, "expired": 35} {
+		for what, want := range map[string]int{"recover": 525, "ring": 525, "windows": 3, "keys": 3, "samples": 3, "events": 3, "activities": 3, "sessions": 3, "expired": 35} {
 			if store.asked[what] != want {
 				t.Errorf("%s: %d times in 35 minutes, want %d", what, store.asked[what], want)
 			}

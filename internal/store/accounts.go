@@ -95,6 +95,10 @@ func (s *Store) UpdateAccount(ctx context.Context, id string, change fieldlift.A
 		if change.PasswordHash == nil {
 			return nil
 		}
+		// Whoever knew the old one is out.
+		if _, err := tx.exec(ctx, `DELETE FROM sessions WHERE account_id = $1`, id); err != nil {
+			return err
+		}
 		return s.note(ctx, tx, id, fieldlift.PasswordChanged, id, "")
 	})
 	return a, accountNotFound(err, id)

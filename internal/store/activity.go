@@ -27,10 +27,25 @@ const (
 	refusalPeriod = time.Hour
 )
 
-// NoteRefusal notes that a sign-in to an account was refused. It was the
-// service that did so: who asked is not known.
-func (s *Store) NoteRefusal(ctx context.Context, accountID string) error {
-	ctx = fieldlift.WithActor(ctx, fieldlift.Actor{})
+// NoteRefusal notes that a sign-in to an account was refused. It does so beside
+// the request: how long that takes must not tell that there is such an account.
+// While one is being noted, others are not.
+func (s *Store) NoteRefusal(accountID string) {
+	if !s.refusing.CompareAndSwap(false, true) {
+		return
+	}
+	s.background.Go(func() {
+		defer s.refusing.Store(false)
+		// It was the service that refused: who asked is not known.
+		ctx, cancel := context.WithTimeout(context.Background(), noteTimeout)
+		defer cancel()
+		if err := s.noteRefusal(ctx, accountID); err != nil {
+			s.log.WarnContext(ctx, "a refused sign-in could not be noted", "account_id", accountID, "error", err)
+		}
+	})
+}
+
+func (s *Store) noteRefusal(ctx context.Context, accountID string) error {
 	return s.db.update(ctx, func(tx transaction) error {
 		var noted int
 		if err := tx.queryRow(ctx, `

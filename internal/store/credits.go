@@ -14,7 +14,11 @@ func (s *Store) AddPurchase(ctx context.Context, p fieldlift.Purchase) (fieldlif
 		if p, err = s.addPurchase(ctx, tx, p); err != nil {
 			return err
 		}
-		return s.note(ctx, tx, p.AccountID, fieldlift.CreditsGranted, p.ID, strconv.FormatInt(p.Credits, 10))
+		granted := strconv.FormatInt(p.Credits, 10) + " credits"
+		if p.Credits == 1 {
+			granted = "1 credit"
+		}
+		return s.note(ctx, tx, p.AccountID, fieldlift.CreditsGranted, p.ID, granted)
 	})
 	return p, err
 }

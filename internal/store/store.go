@@ -52,6 +52,7 @@ type Store struct {
 	deliveryBell chan struct{} // rung when deliveries wait
 
 	noting     atomic.Bool // a key's use is being noted
+	refusing   atomic.Bool // a refused sign-in is
 	background sync.WaitGroup
 }
 

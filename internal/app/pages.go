@@ -1,0 +1,20 @@
+package app
+
+import (
+	"fieldlift/internal/dashboard"
+	"fieldlift/internal/httpapi"
+)
+
+// newPages makes the dashboard; a node that only works has none.
+func (a *App) newPages() (httpapi.Pages, error) {
+	if a.config.Role == Worker {
+		return nil, nil //nolint:nilnil // the interface takes nil for none
+	}
+	return dashboard.New(dashboard.Config{
+		Store:         a.store,
+		SignUp:        a.config.SignUp,
+		SignUpCredits: a.config.SignUpCredits,
+		Log:           a.config.Log,
+		Now:           a.config.Now,
+	})
+}

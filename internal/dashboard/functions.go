@@ -1,0 +1,89 @@
+package dashboard
+
+import (
+	"fmt"
+	"html/template"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// functions are what templates can call.
+func (s *Server) functions() template.FuncMap {
+	return template.FuncMap{
+		"asset":  s.assets.url,
+		"ago":    func(t time.Time) string { return ago(t, s.Now()) },
+		"date":   func(t time.Time) string { return t.UTC().Format("2 Jan 2006") },
+		"moment": func(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC") },
+		"iso":    func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+		"number": grouped,
+		"plural": plural,
+		"size":   size,
+		"list":   func(values ...any) []any { return values },
+		"join":   strings.Join,
+	}
+}
+
+// ago tells a time as people do. A script brings it up to date.
+func ago(t, now time.Time) string {
+	if t.IsZero() {
+		return "never"
+	}
+	d := now.Sub(t)
+	switch {
+	case d < -time.Minute:
+		return "in " + span(-d)
+	case d < time.Minute:
+		return "just now"
+	}
+	return span(d) + " ago"
+}
+
+func span(d time.Duration) string {
+	switch {
+	case d < time.Hour:
+		return plural(int64(math.Round(d.Minutes())), "minute", "minutes")
+	case d < 48*time.Hour:
+		return plural(int64(math.Round(d.Hours())), "hour", "hours")
+	case d < 60*24*time.Hour:
+		return plural(int64(math.Round(d.Hours()/24)), "day", "days")
+	}
+	return plural(int64(math.Round(d.Hours()/24/30)), "month", "months")
+}
+
+// plural counts things.
+func plural(n any, one, many string) string {
+	if text := grouped(n); text != "1" {
+		return text + " " + many
+	}
+	return "1 " + one
+}
+
+// grouped writes a whole number with its thousands apart.
+func grouped(n any) string {
+	digits := fmt.Sprint(n)
+	sign := ""
+	if strings.HasPrefix(digits, "-") {
+		sign, digits = "−", digits[1:]
+	}
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return sign + digits
+}
+
+// size writes a number of bytes for people.
+func size(bytes int64) string {
+	const thousand = 1000
+	units := []string{"bytes", "kB", "MB", "GB", "TB"}
+	value, unit := float64(bytes), 0
+	for value >= thousand && unit < len(units)-1 {
+		value /= thousand
+		unit++
+	}
+	if unit == 0 || value >= 100 {
+		return strconv.FormatFloat(value, 'f', 0, 64) + " " + units[unit]
+	}
+	return strconv.FormatFloat(value, 'f', 1, 64) + " " + units[unit]
+}

@@ -1,0 +1,112 @@
+package dashboard
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"fieldlift"
+	"fieldlift/internal/telemetry"
+)
+
+type route struct {
+	method, path string
+	handler      http.Handler
+}
+
+func (s *Server) routes() []route {
+	return []route{
+		{"GET", "/{$}", s.signedIn(s.showHome)},
+
+		{"GET", "/sign-in", s.open(s.showSignIn)},
+		{"POST", "/sign-in", s.open(s.signIn)},
+		{"GET", "/sign-up", s.open(s.showSignUp)},
+		{"POST", "/sign-up", s.open(s.signUp)},
+		{"POST", "/sign-out", s.signedIn(s.signOut)},
+
+		{"GET", "/settings", s.signedIn(s.showSettings)},
+		{"POST", "/settings/name", s.signedIn(s.rename)},
+		{"POST", "/settings/password", s.signedIn(s.changePassword)},
+		{"POST", "/settings/appearance", s.signedIn(s.setAppearance)},
+		{"POST", "/settings/sessions/end", s.signedIn(s.endOtherSessions)},
+		{"POST", "/settings/sessions/{session}/end", s.signedIn(s.endSession)},
+
+		{"GET", "/assets/{version}/{name}", http.HandlerFunc(s.serveAsset)},
+		{"GET", "/favicon.ico", http.HandlerFunc(s.serveIcon)},
+	}
+}
+
+// requestTimeout bounds the work for one page: a database that hangs is one
+// that is away.
+const requestTimeout = 15 * time.Second
+
+// handler answers a visitor; who is not signed in has an account without id.
+type handler func(http.ResponseWriter, *http.Request, fieldlift.Visitor) error
+
+// open adapts a handler of small requests that answers anyone.
+func (s *Server) open(handle handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), requestTimeout)
+		defer cancel()
+		r = r.WithContext(ctx)
+		v, _, err := s.visitor(r)
+		if err == nil {
+			err = handle(w, r, v)
+		}
+		if err != nil {
+			s.refuse(w, r, v, err)
+		}
+	})
+}
+
+// signedIn adapts a handler of small requests that answers who has signed in.
+func (s *Server) signedIn(handle handler) http.Handler {
+	return s.streaming(func(w http.ResponseWriter, r *http.Request, v fieldlift.Visitor) error {
+		ctx, cancel := context.WithTimeout(r.Context(), requestTimeout)
+		defer cancel()
+		return handle(w, r.WithContext(ctx), v)
+	})
+}
+
+// streaming adapts a handler that takes as long as files or events need.
+func (s *Server) streaming(handle handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		v, known, err := s.visitor(r)
+		switch {
+		case err != nil:
+			s.refuse(w, r, v, err)
+			return
+		case !known && wantsJSON(r):
+			s.refuse(w, r, v, fieldlift.Errorf(fieldlift.Unauthorized, "You are not signed in any more. Sign in again."))
+			return
+		case !known:
+			http.Redirect(w, r, signInURL(r), http.StatusSeeOther)
+			return
+		}
+		r = r.WithContext(telemetry.With(acting(r.Context(), v.Account), slog.String("account_id", v.Account.ID)))
+		if err := handle(w, r, v); err != nil {
+			s.refuse(w, r, v, err)
+		}
+	})
+}
+
+// acting gives a context in which a person acts.
+func acting(ctx context.Context, a fieldlift.Account) context.Context {
+	return fieldlift.WithActor(ctx, fieldlift.Actor{Kind: fieldlift.Person, Name: a.Email})
+}
+
+// signInURL is where to sign in and then go on with what was wanted.
+func signInURL(r *http.Request) string {
+	if r.Method != http.MethodGet || r.URL.Path == "/" {
+		return "/sign-in"
+	}
+	return "/sign-in?" + url.Values{"next": {r.URL.RequestURI()}}.Encode()
+}
+
+// wantsJSON tells our scripts' requests from those of a person.
+func wantsJSON(r *http.Request) bool {
+	return strings.HasPrefix(r.Header.Get("Accept"), "application/json")
+}
