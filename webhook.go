@@ -30,6 +30,7 @@ type Webhook struct {
 	Events       []EventType
 	Active       bool   // a paused webhook gets nothing
 	PausedReason string // why the service paused it; "" when its owner did, or it is active
+	Static       bool   // a secret is sent with each request
 	CreatedAt    time.Time
 }
 

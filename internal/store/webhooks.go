@@ -13,7 +13,7 @@ import (
 // at most so many, of both kinds together.
 func (s *Store) CreateWebhook(ctx context.Context, w fieldlift.Webhook, secrets fieldlift.WebhookSecrets, most int) (fieldlift.Webhook, error) {
 	w.ID = fieldlift.NewID(fieldlift.WebhookPrefix)
-	w.CreatedAt, w.Active = s.clock(), true
+	w.CreatedAt, w.Active, w.Static = s.clock(), true, secrets.Static != ""
 	err := s.db.update(ctx, func(tx transaction) error {
 		if err := s.adoptKey(ctx, tx); err != nil {
 			return err
@@ -64,13 +64,13 @@ func joinEvents(events []fieldlift.EventType) string {
 	return strings.Join(texts, ",")
 }
 
-const webhookColumns = `id, account_id, kind, parser_id, url, events, is_active, paused_reason, created_at`
+const webhookColumns = `id, account_id, kind, parser_id, url, events, is_active, paused_reason, static_secret IS NOT NULL, created_at`
 
 func scanWebhook(r row) (w fieldlift.Webhook, err error) {
 	var parser, reason *string
 	var events string
 	var created int64
-	err = r.Scan(&w.ID, &w.AccountID, &w.Kind, &parser, &w.URL, &events, &w.Active, &reason, &created)
+	err = r.Scan(&w.ID, &w.AccountID, &w.Kind, &parser, &w.URL, &events, &w.Active, &reason, &w.Static, &created)
 	w.ParserID, w.PausedReason, w.CreatedAt = textOf(parser), textOf(reason), timeOf(created)
 	for e := range strings.SplitSeq(events, ",") {
 		w.Events = append(w.Events, fieldlift.EventType(e))
