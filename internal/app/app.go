@@ -48,6 +48,7 @@ type App struct {
 	filesError error
 
 	blobs      blob.Bucket
+	files      fileCounter
 	reader     *reader.Reader
 	images     *pageimage.Images
 	recognizer *ocr.Tesseract

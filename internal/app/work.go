@@ -40,7 +40,7 @@ func (a *App) buildWork(ctx context.Context, registry *prometheus.Registry) erro
 	}
 	a.recognizer = NewRecognizer(config)
 	a.keeper = &keeper.Keeper{
-		Store: a.store, Blobs: a.blobs, Retention: a.config.Retention, Now: a.config.Now, Log: a.config.Log,
+		Store: a.store, Blobs: a.blobs, Retention: a.config.Retention, Memory: a.config.ActivityRetention, Now: a.config.Now, Log: a.config.Log,
 	}
 	a.processor = &process.Processor{
 		Store: a.store, Blobs: a.blobs, Engine: layout.New(), SpoolDir: a.spoolDir(),

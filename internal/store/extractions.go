@@ -174,7 +174,8 @@ func (s *Store) SameContent(ctx context.Context, accountID, sha256 string, most 
 func (s *Store) DeleteExtraction(ctx context.Context, accountID, id string) error {
 	return s.db.update(ctx, func(tx transaction) error {
 		var status fieldlift.ExtractionStatus
-		err := tx.queryRow(ctx, `SELECT status FROM extractions WHERE account_id = $1 AND id = $2`+s.db.forUpdate(), accountID, id).Scan(&status)
+		var name string
+		err := tx.queryRow(ctx, `SELECT status, name FROM extractions WHERE account_id = $1 AND id = $2`+s.db.forUpdate(), accountID, id).Scan(&status, &name)
 		if err != nil {
 			return extractionNotFound(err, id)
 		}
@@ -192,7 +193,7 @@ func (s *Store) DeleteExtraction(ctx context.Context, accountID, id string) erro
 				return err
 			}
 		}
-		return nil
+		return s.note(ctx, tx, accountID, fieldlift.ExtractionDeleted, id, name)
 	})
 }
 
