@@ -113,15 +113,16 @@ func (a *App) build(ctx context.Context) error {
 	if a.listener, err = new(net.ListenConfig).Listen(ctx, "tcp", a.config.Listen); err != nil {
 		return err
 	}
-	pages, err := a.newPages()
+	takesIn := a.newIntake()
+	sampler := a.newSampler(takesIn)
+	pages, err := a.newPages(takesIn, sampler)
 	if err != nil {
 		return err
 	}
-	takesIn := a.newIntake()
 	a.server = a.newServer(httpapi.New(httpapi.Config{
 		Store:           a.store,
 		Intake:          takesIn,
-		Sampler:         a.newSampler(takesIn),
+		Sampler:         sampler,
 		Remover:         a.keeper,
 		Receivers:       a.receivers,
 		Tester:          a.deliverer,

@@ -34,6 +34,25 @@ func (s *Server) routes() []route {
 		{"POST", "/settings/sessions/end", s.signedIn(s.endOtherSessions)},
 		{"POST", "/settings/sessions/{session}/end", s.signedIn(s.endSession)},
 
+		{"POST", "/example", s.streaming(s.tryExample)},
+		{"GET", "/example/invoice.pdf", s.signedIn(s.showExample)},
+
+		{"GET", "/parsers", s.signedIn(s.showParsers)},
+		{"GET", "/parsers/new", s.signedIn(s.showNewParser)},
+		{"POST", "/parsers/new", s.signedIn(s.createParser)},
+		{"POST", "/parsers/convert", s.signedIn(s.convertFields)},
+		{"GET", "/parsers/{parser}", s.signedIn(s.showParser)},
+		{"GET", "/parsers/{parser}/fields", s.signedIn(s.showFields)},
+		{"POST", "/parsers/{parser}/fields", s.signedIn(s.saveFields)},
+		{"POST", "/parsers/{parser}/detect", s.streaming(s.detect)},
+		{"POST", "/parsers/{parser}/preview", s.streaming(s.preview)},
+		{"GET", "/parsers/{parser}/sample/{page}", s.streaming(s.showSamplePage)},
+		{"GET", "/parsers/{parser}/try", s.signedIn(s.showTry)},
+		{"POST", "/parsers/{parser}/try", s.streaming(s.try)},
+		{"GET", "/parsers/{parser}/settings", s.signedIn(s.showParserSettings)},
+		{"POST", "/parsers/{parser}/settings", s.signedIn(s.changeParser)},
+		{"POST", "/parsers/{parser}/delete", s.signedIn(s.deleteParser)},
+
 		{"GET", "/assets/{version}/{name}", http.HandlerFunc(s.serveAsset)},
 		{"GET", "/favicon.ico", http.HandlerFunc(s.serveIcon)},
 	}
