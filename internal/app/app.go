@@ -25,6 +25,7 @@ import (
 	"fieldlift/internal/keeper"
 	"fieldlift/internal/ocr"
 	"fieldlift/internal/outbound"
+	"fieldlift/internal/pageimage"
 	"fieldlift/internal/process"
 	"fieldlift/internal/reader"
 	"fieldlift/internal/store"
@@ -47,7 +48,9 @@ type App struct {
 	filesError error
 
 	blobs      blob.Bucket
+	files      fileCounter
 	reader     *reader.Reader
+	images     *pageimage.Images
 	recognizer *ocr.Tesseract
 	keeper     *keeper.Keeper
 	processor  *process.Processor
@@ -208,6 +211,10 @@ func (a *App) Run(ctx context.Context) error {
 	}
 	group.Go(func() error {
 		a.keeper.Run(ctx)
+		return nil
+	})
+	group.Go(func() error {
+		a.images.Run(ctx)
 		return nil
 	})
 	group.Go(func() error {

@@ -28,7 +28,7 @@ func welcome(ctx context.Context, to *store.Store) (*Welcome, error) {
 		return nil, err
 	}
 	demo, made, err := to.CreateDemo(ctx, store.Demo{
-		Account: fieldlift.Account{Email: demoEmail, Name: "Demo", PasswordHash: hash},
+		Account: fieldlift.Account{Email: demoEmail, Name: "Demo", PasswordHash: hash, Admin: true},
 		Credits: 1000,
 		Key:     fieldlift.Key{Name: "demo"},
 		FullKey: fieldlift.NewFullKey(false),

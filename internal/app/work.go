@@ -16,6 +16,7 @@ import (
 	"fieldlift/internal/engine/layout"
 	"fieldlift/internal/intake"
 	"fieldlift/internal/keeper"
+	"fieldlift/internal/pageimage"
 	"fieldlift/internal/process"
 	"fieldlift/internal/reader"
 	"fieldlift/internal/transcribe"
@@ -39,7 +40,7 @@ func (a *App) buildWork(ctx context.Context, registry *prometheus.Registry) erro
 	}
 	a.recognizer = NewRecognizer(config)
 	a.keeper = &keeper.Keeper{
-		Store: a.store, Blobs: a.blobs, Retention: a.config.Retention, Now: a.config.Now, Log: a.config.Log,
+		Store: a.store, Blobs: a.blobs, Retention: a.config.Retention, Memory: a.config.ActivityRetention, Now: a.config.Now, Log: a.config.Log,
 	}
 	reader := newTranscriber(config, a.reader, a.recognizer, transcribe.NewMetrics(registry))
 	a.processor = &process.Processor{
@@ -47,6 +48,9 @@ func (a *App) buildWork(ctx context.Context, registry *prometheus.Registry) erro
 		Shelf: &transcribe.Shelf{Store: a.store, Blobs: a.blobs, Identity: reader.Identity, Log: a.config.Log},
 		Log:   a.config.Log, Metrics: process.NewMetrics(registry), Now: a.config.Now,
 	}
+	a.images = pageimage.New(pageimage.Options{
+		Blobs: a.blobs, Renderer: a.reader, Dir: filepath.Join(a.spoolDir(), "pages"), Parallel: shownAtOnce, Now: a.config.Now,
+	})
 	if a.store.Shared() {
 		return nil // the keeper finds what dead nodes left
 	}
@@ -100,6 +104,9 @@ func (a *App) newIntake() *intake.Intake {
 // previews of what parsers would find are among them.
 const detections = 2
 
+// shownAtOnce is how many pages are drawn at once for people to look at.
+const shownAtOnce = 2
+
 // newSampler makes what reads samples as documents are read, scans included.
 func (a *App) newSampler(in *intake.Intake) *intake.Sampler {
 	return &intake.Sampler{
@@ -120,7 +127,7 @@ func newReader(c Config) (*reader.Reader, error) {
 		command = []string{program, ReaderChild}
 	}
 	return reader.New(reader.Options{
-		Command: command, CacheDir: c.CacheDir, Children: c.Workers + 1 + detections,
+		Command: command, CacheDir: c.CacheDir, Children: c.Workers + 1 + detections + shownAtOnce,
 		Deadline: c.ReaderDeadline, MaxMemory: c.ReaderMemory,
 		MaxPages: c.MaxPages, MaxPixels: c.MaxPixels, Log: c.Log,
 	}), nil

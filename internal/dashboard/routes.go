@@ -105,11 +105,16 @@ func (s *Server) streaming(handle handler) http.Handler {
 			http.Redirect(w, r, signInURL(r), http.StatusSeeOther)
 			return
 		}
-		r = r.WithContext(telemetry.With(r.Context(), slog.String("account_id", v.Account.ID)))
+		r = r.WithContext(telemetry.With(acting(r.Context(), v.Account), slog.String("account_id", v.Account.ID)))
 		if err := handle(w, r, v); err != nil {
 			s.refuse(w, r, v, err)
 		}
 	})
+}
+
+// acting gives a context in which a person acts.
+func acting(ctx context.Context, a fieldlift.Account) context.Context {
+	return fieldlift.WithActor(ctx, fieldlift.Actor{Kind: fieldlift.Person, Name: a.Email})
 }
 
 // signInURL is where to sign in and then go on with what was wanted.

@@ -20,18 +20,19 @@ import (
 // Store is what this package asks of the store.
 type Store interface {
 	AccountByEmail(ctx context.Context, email string) (fieldlift.Account, error)
-	RenameAccount(ctx context.Context, accountID, name string) error
+	UpdateAccount(ctx context.Context, id string, change fieldlift.AccountChange) (fieldlift.Account, error)
 	ChangePassword(ctx context.Context, accountID, hash, keepSession string) error
 	SignUp(ctx context.Context, a fieldlift.Account, credits int64, s fieldlift.Session, token string) (fieldlift.Account, error)
 
 	Visitor(ctx context.Context, token, address string) (fieldlift.Visitor, bool, error)
 	OpenSession(ctx context.Context, s fieldlift.Session, token string) (fieldlift.Session, error)
 	Sessions(ctx context.Context, accountID string) ([]fieldlift.Session, error)
-	EndSession(ctx context.Context, accountID, id string) error
+	EndSession(ctx context.Context, accountID, id string, act fieldlift.Act) error
 	EndOtherSessions(ctx context.Context, accountID, keepID string) error
 
 	Throttle(ctx context.Context, throttles []fieldlift.Throttle) (time.Duration, error)
 	Relieve(ctx context.Context, t fieldlift.Throttle) error
+	NoteRefusal(accountID string)
 
 	Parsers(ctx context.Context, accountID string, page fieldlift.Page) (list []fieldlift.Parser, more bool, err error)
 	Parser(ctx context.Context, accountID, id string) (fieldlift.Parser, error)

@@ -272,23 +272,24 @@ func Extract(ctx context.Context, e engine.Engine, document *page.Document, x fi
 	return result, nil
 }
 
-func extract(ctx context.Context, e engine.Engine, document *page.Document, x fieldlift.Extraction) (fieldlift.Result, error) {
+func extract(ctx context.Context, e engine.Engine, document *page.Document, x fieldlift.Extraction) (result fieldlift.Result, err error) {
 	fields := x.Schema.Fields()
-	if x.ResultMode != fieldlift.OnePerPage {
+	if x.ResultMode == fieldlift.OnePerPage {
+		result, err = extractPages(ctx, e, document, fields, x.DocumentType)
+	} else {
 		asked := engine.Request{Pages: document.Pages, Fields: fields, DocumentType: x.DocumentType}
 		if document.Invoice != nil {
 			asked.Given = document.Invoice.Given()
 		}
-		answer, err := e.Extract(ctx, asked)
-		if err != nil {
-			return fieldlift.Result{}, err
-		}
-		return fieldlift.Result{
-			Data: answer.Data, Metadata: answer.Metadata, Confidence: answer.Confidence,
-			Validation: engine.Validate(fields, answer.Data),
-		}, nil
+		var answer engine.Answer
+		answer, err = e.Extract(ctx, asked)
+		result = fieldlift.Result{Data: answer.Data, Metadata: answer.Metadata, Confidence: answer.Confidence}
 	}
-	return extractPages(ctx, e, document, fields, x.DocumentType)
+	if err != nil {
+		return fieldlift.Result{}, err
+	}
+	result.Validation = engine.ValidateResult(x.ResultMode, fields, result.Data)
+	return result, nil
 }
 
 // extractPages asks for each page alone and puts the answers into one object:
@@ -313,10 +314,6 @@ func extractPages(ctx context.Context, e engine.Engine, document *page.Document,
 		at := "/pages/" + strconv.Itoa(i)
 		for pointer, m := range answer.Metadata {
 			result.Metadata[at+pointer] = m
-		}
-		for _, v := range engine.Validate(fields, answer.Data) {
-			v.Path = at + v.Path
-			result.Validation = append(result.Validation, v)
 		}
 		result.Confidence += answer.Confidence / float64(len(document.Pages))
 	}

@@ -54,11 +54,11 @@ func (s *Store) beginDocumentOf(ctx context.Context, accountID string) (c fieldl
 	now := s.clock().UnixMicro()
 	err = s.db.update(ctx, func(tx transaction) error {
 		c.Document, err = scanDocument(tx.queryRow(ctx, `
-			UPDATE documents SET status = 'processing', attempt = attempt + 1, heartbeat_at = $2, updated_at = $2
+			UPDATE documents SET status = 'processing', attempt = attempt + 1, heartbeat_at = $2, updated_at = $2, node = $3
 			WHERE id = (
 				SELECT id FROM documents WHERE account_id = $1 AND status = 'queued' AND available_at <= $2
 				ORDER BY available_at, position LIMIT 1`+s.db.skipLocked()+`
-			) RETURNING `+documentColumns, accountID, now))
+			) RETURNING `+documentColumns, accountID, now, nullableText(s.node)))
 		if err != nil {
 			return err
 		}
@@ -100,23 +100,7 @@ func (s *Store) Beat(ctx context.Context, c fieldlift.Claim) (ok bool, err error
 // CompleteDocument keeps a document's result and, if it was the last, ends its
 // extraction.
 func (s *Store) CompleteDocument(ctx context.Context, c fieldlift.Claim, r fieldlift.Result, took time.Duration) error {
-	metadata, err := json.Marshal(r.Metadata)
-	if err != nil {
-		return err
-	}
-	violations := r.Validation
-	if violations == nil {
-		violations = []fieldlift.Violation{}
-	}
-	validation, err := json.Marshal(violations)
-	if err != nil {
-		return err
-	}
-	readings := r.Pages
-	if readings == nil {
-		readings = []fieldlift.PageReading{}
-	}
-	pages, err := json.Marshal(readings)
+	texts, err := resultTexts(r)
 	if err != nil {
 		return err
 	}
@@ -125,11 +109,33 @@ func (s *Store) CompleteDocument(ctx context.Context, c fieldlift.Claim, r field
 			return err
 		}
 		if _, err := tx.exec(ctx, `INSERT INTO results (document_id, data, field_metadata, validation, pages) VALUES ($1, $2, $3, $4, $5)`,
-			c.Document.ID, string(r.Data), string(metadata), string(validation), string(pages)); err != nil {
+			c.Document.ID, texts.Data, texts.Metadata, texts.Validation, texts.Pages); err != nil {
 			return err
 		}
-		return s.endExtraction(ctx, tx, c.Document, 0)
+		return s.endExtraction(ctx, tx, c.Document, 0, took)
 	})
+}
+
+// resultTexts gives the parts of a result as they are kept and shown.
+func resultTexts(r fieldlift.Result) (texts fieldlift.Record, err error) {
+	texts.Data = string(r.Data)
+	if r.Validation == nil {
+		r.Validation = []fieldlift.Violation{}
+	}
+	if r.Pages == nil {
+		r.Pages = []fieldlift.PageReading{}
+	}
+	for _, part := range []struct {
+		into *string
+		from any
+	}{{&texts.Metadata, r.Metadata}, {&texts.Validation, r.Validation}, {&texts.Pages, r.Pages}} {
+		text, err := json.Marshal(part.from)
+		if err != nil {
+			return texts, err
+		}
+		*part.into = string(text)
+	}
+	return texts, nil
 }
 
 // FailDocument ends a document without a result, with a sentence that says why.
@@ -138,7 +144,7 @@ func (s *Store) FailDocument(ctx context.Context, c fieldlift.Claim, message str
 		if err := s.endDocument(ctx, tx, c, fieldlift.DocumentFailed, message, 0, took); err != nil {
 			return err
 		}
-		return s.endExtraction(ctx, tx, c.Document, 1)
+		return s.endExtraction(ctx, tx, c.Document, 1, took)
 	})
 }
 
@@ -165,7 +171,7 @@ func (s *Store) endDocument(ctx context.Context, tx transaction, c fieldlift.Cla
 
 // endExtraction counts a finished document, ends its extraction with the last
 // one, and writes the events that tell of both.
-func (s *Store) endExtraction(ctx context.Context, tx transaction, d fieldlift.Document, failed int64) error {
+func (s *Store) endExtraction(ctx context.Context, tx transaction, d fieldlift.Document, failed int64, took time.Duration) error {
 	at, err := s.nextChange(ctx, tx, d.AccountID)
 	if err != nil {
 		return err
@@ -183,6 +189,9 @@ func (s *Store) endExtraction(ctx context.Context, tx transaction, d fieldlift.D
 		err = s.settlePending(ctx, tx, d.ExtractionID)
 	}
 	if err != nil {
+		return err
+	}
+	if err := s.countUsage(ctx, tx, d.AccountID, d.ID, at, took); err != nil {
 		return err
 	}
 	return s.announce(ctx, tx, d.ID, d.ExtractionID, at, ended)

@@ -12,7 +12,7 @@ import (
 // was the last of its extraction, that has ended too.
 func (s *Store) announce(ctx context.Context, tx transaction, documentID, extractionID string, at int64, ended bool) error {
 	hooks, err := collect(ctx, tx, scanWebhook, `
-		SELECT w.id, w.account_id, w.kind, w.parser_id, w.url, w.events, w.is_active, w.paused_reason, w.created_at
+		SELECT w.id, w.account_id, w.kind, w.parser_id, w.url, w.events, w.is_active, w.paused_reason, w.static_secret IS NOT NULL, w.created_at
 		FROM webhooks w JOIN extractions e ON e.account_id = w.account_id
 		WHERE e.id = $1 AND w.is_active AND w.deleted_at IS NULL ORDER BY w.created_at, w.id`, extractionID)
 	if err != nil || len(hooks) == 0 {
@@ -96,10 +96,11 @@ func (s *Store) insertDelivery(ctx context.Context, tx transaction, webhookID st
 }
 
 // ResultData gives what was extracted from a document, which an event's
-// payload only names.
+// payload only names. It is what the engine gave, whatever a person has made of
+// it since: every try of a delivery has the same bytes.
 func (s *Store) ResultData(ctx context.Context, documentID string) (string, error) {
 	var data string
-	err := s.db.queryRow(ctx, `SELECT data FROM results WHERE document_id = $1`, documentID).Scan(&data)
+	err := s.db.queryRow(ctx, `SELECT coalesce(original_data, data) FROM results WHERE document_id = $1`, documentID).Scan(&data)
 	return data, notFound(err, fieldlift.ResourceNotFound, "The document is no longer there.")
 }
 

@@ -25,7 +25,7 @@ func scanExtraction(r row) (e fieldlift.Extraction, err error) {
 }
 
 const documentColumns = `id, extraction_id, account_id, position, filename, content_type, size_bytes, sha256, page_count,
-	credits_used, status, error_message, confidence, processing_time_ms, created_at, updated_at`
+	credits_used, status, error_message, confidence, processing_time_ms, created_at, updated_at, reviewed_at`
 
 func scanDocument(r row) (d fieldlift.Document, err error) {
 	into, done := documentInto(&d)
@@ -39,11 +39,12 @@ func scanDocument(r row) (d fieldlift.Document, err error) {
 func documentInto(d *fieldlift.Document) (into []any, done func()) {
 	var message *string
 	var took, created, updated int64
+	var reviewed *int64
 	return []any{&d.ID, &d.ExtractionID, &d.AccountID, &d.Position, &d.Filename, &d.ContentType, &d.SizeBytes, &d.SHA256, &d.PageCount,
-			&d.CreditsUsed, &d.Status, &message, &d.Confidence, &took, &created, &updated}, func() {
+			&d.CreditsUsed, &d.Status, &message, &d.Confidence, &took, &created, &updated, &reviewed}, func() {
 			d.ErrorMessage = textOf(message)
 			d.ProcessingTime = time.Duration(took) * time.Millisecond
-			d.CreatedAt, d.UpdatedAt = timeOf(created), timeOf(updated)
+			d.CreatedAt, d.UpdatedAt, d.ReviewedAt = timeOf(created), timeOf(updated), nullableTime(reviewed)
 		}
 }
 
@@ -110,7 +111,7 @@ func (s *Store) Extractions(ctx context.Context, accountID string, filter fieldl
 
 const recordQuery = `
 	SELECT d.id, d.extraction_id, d.account_id, d.position, d.filename, d.content_type, d.size_bytes, d.sha256, d.page_count,
-		d.credits_used, d.status, d.error_message, d.confidence, d.processing_time_ms, d.created_at, d.updated_at,
+		d.credits_used, d.status, d.error_message, d.confidence, d.processing_time_ms, d.created_at, d.updated_at, d.reviewed_at,
 		r.data, r.field_metadata, r.validation, r.pages
 	FROM documents d LEFT JOIN results r ON r.document_id = d.id`
 
@@ -188,7 +189,8 @@ func (s *Store) SameContent(ctx context.Context, accountID, sha256 string, most 
 func (s *Store) DeleteExtraction(ctx context.Context, accountID, id string) error {
 	return s.db.update(ctx, func(tx transaction) error {
 		var status fieldlift.ExtractionStatus
-		err := tx.queryRow(ctx, `SELECT status FROM extractions WHERE account_id = $1 AND id = $2`+s.db.forUpdate(), accountID, id).Scan(&status)
+		var name string
+		err := tx.queryRow(ctx, `SELECT status, name FROM extractions WHERE account_id = $1 AND id = $2`+s.db.forUpdate(), accountID, id).Scan(&status, &name)
 		if err != nil {
 			return extractionNotFound(err, id)
 		}
@@ -197,6 +199,7 @@ func (s *Store) DeleteExtraction(ctx context.Context, accountID, id string) erro
 		}
 		for _, statement := range []string{
 			`DELETE FROM events WHERE extraction_id = $1`, // with all deliveries: nothing of it lives on there
+			`DELETE FROM corrections WHERE document_id IN (SELECT id FROM documents WHERE extraction_id = $1)`,
 			`DELETE FROM results WHERE document_id IN (SELECT id FROM documents WHERE extraction_id = $1)`,
 			`DELETE FROM documents WHERE extraction_id = $1`,
 			`DELETE FROM extractions WHERE id = $1`,
@@ -205,7 +208,7 @@ func (s *Store) DeleteExtraction(ctx context.Context, accountID, id string) erro
 				return err
 			}
 		}
-		return nil
+		return s.note(ctx, tx, accountID, fieldlift.ExtractionDeleted, id, name)
 	})
 }
 
