@@ -14,6 +14,11 @@ func (a *App) newPages() (httpapi.Pages, error) {
 		Store:         a.store,
 		SignUp:        a.config.SignUp,
 		SignUpCredits: a.config.SignUpCredits,
+		Production:    a.config.Env == Production,
+		Receivers:     a.receivers,
+		Tester:        a.deliverer,
+		MaxWebhooks:   a.config.MaxWebhooks,
+		Machine:       a.Machine,
 		Log:           a.config.Log,
 		Now:           a.config.Now,
 	})
