@@ -112,11 +112,11 @@ func (a *App) build(ctx context.Context) error {
 	if a.listener, err = new(net.ListenConfig).Listen(ctx, "tcp", a.config.Listen); err != nil {
 		return err
 	}
-	pages, err := a.newPages()
+	takesIn := a.newIntake()
+	pages, err := a.newPages(takesIn)
 	if err != nil {
 		return err
 	}
-	takesIn := a.newIntake()
 	a.server = a.newServer(httpapi.New(httpapi.Config{
 		Store:           a.store,
 		Intake:          takesIn,

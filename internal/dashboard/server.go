@@ -8,11 +8,16 @@ package dashboard
 
 import (
 	"context"
+	"io"
+	"iter"
 	"log/slog"
+	"mime/multipart"
 	"net/http"
 	"time"
 
 	"fieldlift"
+	"fieldlift/internal/pageimage"
+	"fieldlift/internal/reader"
 )
 
 // Store is what this package asks of the store.
@@ -28,13 +33,53 @@ type Store interface {
 	EndSession(ctx context.Context, accountID, id string) error
 	EndOtherSessions(ctx context.Context, accountID, keepID string) error
 
+	Parsers(ctx context.Context, accountID string, page fieldlift.Page) ([]fieldlift.Parser, bool, error)
+	Parser(ctx context.Context, accountID, id string) (fieldlift.Parser, error)
+
+	Extractions(ctx context.Context, accountID string, filter fieldlift.ExtractionFilter, page fieldlift.Page) ([]fieldlift.Extraction, bool, error)
+	Extraction(ctx context.Context, accountID, id string) (fieldlift.Extraction, []fieldlift.Document, error)
+	ExtractionAlone(ctx context.Context, accountID, id string) (fieldlift.Extraction, error)
+	Records(ctx context.Context, accountID, extractionID string) iter.Seq2[fieldlift.Record, error]
+	Record(ctx context.Context, accountID, extractionID, documentID string) (fieldlift.Record, error)
+	LastChange(ctx context.Context, accountID string) (time.Time, error)
+
+	Review(ctx context.Context, accountID, extractionID, documentID string) (fieldlift.DocumentReview, error)
+	Correct(ctx context.Context, accountID, extractionID, documentID string, by fieldlift.Reviewer, acts ...fieldlift.Act) (fieldlift.DocumentReview, error)
+	TakeBack(ctx context.Context, accountID, extractionID, documentID string, by fieldlift.Reviewer, number int64) (fieldlift.DocumentReview, error)
+	Reviewed(ctx context.Context, accountID string, of fieldlift.ReviewedFilter) iter.Seq2[fieldlift.DocumentReview, error]
+
 	Throttle(ctx context.Context, throttles []fieldlift.Throttle) (time.Duration, error)
 	Relieve(ctx context.Context, t fieldlift.Throttle) error
+}
+
+// Intake accepts submissions.
+type Intake interface {
+	Accept(ctx context.Context, accountID, idempotencyKey string, body *multipart.Reader) (fieldlift.Accepted, bool, error)
+}
+
+// Remover removes a finished extraction with its files.
+type Remover interface {
+	Remove(ctx context.Context, accountID, extractionID string) error
+}
+
+// Images shows the pages of files.
+type Images interface {
+	Page(ctx context.Context, of pageimage.Source, number, width int) (reader.PageImage, error)
+	Sizes(ctx context.Context, of pageimage.Source) ([]reader.Size, error)
+}
+
+// Files gives the files that were submitted.
+type Files interface {
+	Open(ctx context.Context, key string) (io.ReadCloser, error)
 }
 
 // Config is all that a Server needs.
 type Config struct {
 	Store         Store
+	Intake        Intake
+	Remover       Remover
+	Images        Images
+	Files         Files
 	SignUp        bool  // strangers may make accounts
 	SignUpCredits int64 // what such an account begins with
 	Log           *slog.Logger
