@@ -220,10 +220,12 @@ func (b *valueBuilder) place(view valueView, m *fieldlift.FieldMetadata) {
 	}
 	on := &b.page.Pages[m.Page-1]
 	for _, box := range m.Boxes {
+		const margin = 0.0025 // so that the frame does not touch the print
 		thousandths := func(v float64) string { return strconv.FormatFloat(v*1000, 'f', 1, 64) }
 		on.Boxes = append(on.Boxes, boxView{
 			Pointer: view.Pointer, Label: view.Label + ": " + view.Text, State: view.State, Lit: view.Current,
-			X: thousandths(box[0]), Y: thousandths(box[1]), Width: thousandths(box[2] - box[0]), Height: thousandths(box[3] - box[1]),
+			X: thousandths(box[0] - margin), Y: thousandths(box[1] - margin),
+			Width: thousandths(box[2] - box[0] + 2*margin), Height: thousandths(box[3] - box[1] + 2*margin),
 		})
 	}
 }

@@ -71,13 +71,17 @@ function goTo(link) {
   uncover(link);
 }
 
-/** Scrolls a value out from under the box that stands over the list. */
+/** Scrolls a value out from under what stands over the list: above it, or on narrow windows above and below. */
 function uncover(link) {
-  const over = inspector && getComputedStyle(inspector).position === "sticky" ? inspector.getBoundingClientRect().bottom : 0;
-  const place = link.getBoundingClientRect();
+  const stacked = getComputedStyle(panel).overflowY === "visible";
+  const box = inspector?.getBoundingClientRect();
   const inside = panel.getBoundingClientRect();
-  if (place.top < over + 8) panel.scrollBy({ top: place.top - over - 60 });
-  else if (place.bottom > Math.min(inside.bottom, innerHeight) - 8) link.scrollIntoView({ block: "center" });
+  const top = (stacked ? sheets.getBoundingClientRect().bottom : box?.bottom ?? inside.top) + 8;
+  const bottom = (stacked ? box?.top ?? innerHeight : Math.min(inside.bottom, innerHeight)) - 8;
+  const place = link.getBoundingClientRect();
+  const scroller = stacked ? window : panel;
+  if (place.top < top) scroller.scrollBy({ top: place.top - top - 40 });
+  else if (place.bottom > bottom) scroller.scrollBy({ top: place.bottom - bottom + 40 });
 }
 
 function fill(element, html) {
