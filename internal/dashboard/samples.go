@@ -7,6 +7,7 @@ import (
 
 	"fieldlift"
 	"fieldlift/internal/intake"
+	"fieldlift/internal/pageimage"
 )
 
 // detect takes a sample, or looks at the one that is there again, and gives
@@ -157,12 +158,5 @@ func (s *Server) showSamplePage(w http.ResponseWriter, r *http.Request, v fieldl
 	if err != nil || number < 1 || int64(number) > sample.PageCount {
 		return fieldlift.Errorf(fieldlift.ResourceNotFound, "The sample has no such page.")
 	}
-	picture, kind, err := s.Images.SampleImage(r.Context(), sample, number)
-	if err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", kind)
-	w.Header().Set("Cache-Control", "private, max-age=3600")
-	_, _ = w.Write(picture) // a client that has gone is no fault of ours
-	return nil
+	return s.showImage(w, r, pageimage.OfSample(sample), number)
 }

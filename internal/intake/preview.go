@@ -114,23 +114,6 @@ func (s *Sampler) Try(ctx context.Context, accountID, parserID string, body *mul
 	return preview, naming(f.file.name, "file", err)
 }
 
-// SampleImage draws a page of a sample.
-func (s *Sampler) SampleImage(ctx context.Context, sample fieldlift.Sample, number int) (picture []byte, contentType string, err error) {
-	dir, remove, err := s.Intake.spoolFolder("preview-*")
-	if err != nil {
-		return nil, "", err
-	}
-	defer remove()
-	err = s.inPlace(ctx, func(ctx context.Context) error {
-		path, err := s.fetch(ctx, sample, dir)
-		if err == nil {
-			picture, err = s.Renderer.Render(ctx, path, number, triedDPI)
-		}
-		return err
-	})
-	return picture, "image/png", err
-}
-
 // changed gives the parser as it would be with the change.
 func (s *Sampler) changed(ctx context.Context, r PreviewRequest) (fieldlift.Parser, error) {
 	if found := r.Change.Check(); len(found) > 0 {
