@@ -13,7 +13,15 @@ type Account struct {
 	Email        string // normalised, unique
 	Name         string // "" when none was given
 	PasswordHash string // "" when the account cannot sign in
+	Admin        bool   // runs the service, and sees figures of all accounts
 	CreatedAt    time.Time
+}
+
+// AccountChange holds what an update sets; nil leaves a thing as it is.
+type AccountChange struct {
+	Name         *string
+	PasswordHash *string
+	Admin        *bool
 }
 
 // ParseEmail checks an e-mail address and brings it to the form in which

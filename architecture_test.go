@@ -20,6 +20,7 @@ var floors = map[string]int{
 	"fieldlift/internal/einvoice": 0,
 
 	"fieldlift/internal/blob":      1,
+	"fieldlift/internal/example":   1,
 	"fieldlift/internal/outbound":  1,
 	"fieldlift/internal/page":      1,
 	"fieldlift/internal/scan":      1,

@@ -16,8 +16,8 @@ const (
 	CorrectionAdd    CorrectionKind = "add"    // put a row into an array
 )
 
-// Act is what a person wants done to a result.
-type Act struct {
+// Amendment is what a person wants done to a result.
+type Amendment struct {
 	Kind CorrectionKind
 	// Pointer is a JSON pointer into the data as it is. Of a row to add it is
 	// where it will stand: "/items/2", or "/items/-" for the end.
@@ -89,6 +89,6 @@ type ReviewedFilter struct {
 // Limits that keep a document's review workable.
 const (
 	MaxCorrections     = 20_000
-	MaxActs            = 1000     // at once
+	MaxAmendments      = 1000     // at once
 	MaxCorrectionBytes = 64 << 10 // of one value
 )

@@ -2,6 +2,7 @@ package fieldlift
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"strings"
 	"time"
@@ -63,6 +64,41 @@ func (p Payload) Write(w io.Writer, data func(documentID string) (string, error)
 		isDocument = !isDocument
 	}
 	return nil
+}
+
+// errEnough ends a writing of which enough was had.
+var errEnough = errors.New("enough")
+
+// Beginning gives as much of the whole text as fits into so many bytes, and
+// tells whether that is not all. Data that is no longer there ends it.
+func (p Payload) Beginning(most int, data func(documentID string) (string, error)) (text string, cut bool, err error) {
+	b := beginning{left: most}
+	err = p.Write(&b, data)
+	switch {
+	case errors.Is(err, errEnough):
+		cut, err = true, nil
+	case CodeOf(err) == ResourceNotFound:
+		err = nil // the extraction is being deleted, and the event with it
+	}
+	return strings.ToValidUTF8(b.text.String(), ""), cut, err
+}
+
+// beginning takes a text until it has enough of it.
+type beginning struct {
+	text strings.Builder
+	left int
+}
+
+func (b *beginning) Write(part []byte) (int, error) { return b.WriteString(string(part)) }
+
+func (b *beginning) WriteString(part string) (int, error) {
+	n := min(len(part), b.left)
+	b.text.WriteString(part[:n])
+	b.left -= n
+	if n < len(part) {
+		return n, errEnough
+	}
+	return n, nil
 }
 
 // NewDocumentCompleted tells that a document of an extraction has ended.

@@ -61,3 +61,27 @@ func TestTestEventIsMarkedTwice(t *testing.T) {
 		}
 	}
 }
+
+func TestBeginningOfAPayload(t *testing.T) {
+	e := Extraction{ID: "ext_1", AccountID: "usr_1"}
+	p := NewDocumentCompleted(time.Unix(0, 0), e, Document{ID: "doc_1", Status: DocumentCompleted}).Payload
+	long := func(string) (string, error) { return `{"name":"` + strings.Repeat("ä", 500) + `"}`, nil }
+	var whole strings.Builder
+	if err := p.Write(&whole, long); err != nil {
+		t.Fatal(err)
+	}
+	for _, most := range []int{0, 1, whole.Len() / 2, whole.Len()/2 + 1, whole.Len() - 1, whole.Len(), whole.Len() + 1} {
+		text, cut, err := p.Beginning(most, long)
+		if err != nil || cut != (most < whole.Len()) || !strings.HasPrefix(whole.String(), text) || len(text) > most || len(text) < min(most, whole.Len())-1 {
+			t.Errorf("%d bytes: %d, %v, %v", most, len(text), cut, err)
+		}
+	}
+	gone := func(string) (string, error) { return "", Errorf(ResourceNotFound, "gone") }
+	if text, cut, err := p.Beginning(1000, gone); err != nil || cut || !strings.HasSuffix(text, `"extracted_data":`) {
+		t.Errorf("%q, %v, %v", text, cut, err)
+	}
+	away := func(string) (string, error) { return "", Unavailable(nil) }
+	if _, _, err := p.Beginning(1000, away); CodeOf(err) != ServiceUnavailable {
+		t.Error(err)
+	}
+}

@@ -22,6 +22,7 @@ const (
 	EventPrefix      = "evt_"
 	DeliveryPrefix   = "dlv_"
 	SessionPrefix    = "ses_"
+	ActivityPrefix   = "act_"
 	RequestPrefix    = "req_"
 )
 

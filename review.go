@@ -55,29 +55,29 @@ func (r *Review) rebuild() error {
 	return nil
 }
 
-// Do does an act, or refuses it and changes nothing.
-func (r *Review) Do(act Act, by string, at time.Time) error {
+// Do makes an amendment, or refuses it and changes nothing.
+func (r *Review) Do(a Amendment, by string, at time.Time) error {
 	if len(r.Corrections) >= MaxCorrections {
 		return Errorf(Conflict, "The document has %d corrections, and takes no more.", MaxCorrections)
 	}
 	c := Correction{
-		Number: 1, Kind: act.Kind, Pointer: act.Pointer, Value: json.RawMessage("null"), Original: json.RawMessage("null"), By: by, At: at,
+		Number: 1, Kind: a.Kind, Pointer: a.Pointer, Value: json.RawMessage("null"), Original: json.RawMessage("null"), By: by, At: at,
 	}
 	if n := len(r.Corrections); n > 0 {
 		c.Number = r.Corrections[n-1].Number + 1
 	}
 	var err error
-	switch act.Kind {
+	switch a.Kind {
 	case CorrectionSet:
-		err = r.set(&c, act)
+		err = r.set(&c, a)
 	case CorrectionAccept:
 		err = r.accept(&c)
 	case CorrectionRemove:
 		err = r.remove(&c)
 	case CorrectionAdd:
-		err = r.add(&c, act)
+		err = r.add(&c, a)
 	default:
-		err = refuseAct(act.Pointer, "enum", "there is no correction %q", act.Kind)
+		err = refuseAmendment(a.Pointer, "enum", "there is no correction %q", a.Kind)
 	}
 	if err != nil {
 		return err
@@ -86,15 +86,15 @@ func (r *Review) Do(act Act, by string, at time.Time) error {
 	return r.apply(c)
 }
 
-func (r *Review) set(c *Correction, act Act) error {
+func (r *Review) set(c *Correction, a Amendment) error {
 	at, err := r.find(c.Pointer)
 	if err != nil {
 		return err
 	}
 	if !at.part.isScalar() {
-		return refuseAct(c.Pointer, "type", "only a single value can be set; rows are added and removed")
+		return refuseAmendment(c.Pointer, "type", "only a single value can be set; rows are added and removed")
 	}
-	value, err := checkValue(at.part.field, c.Pointer, act.Value)
+	value, err := checkValue(at.part.field, c.Pointer, a.Value)
 	if err != nil {
 		return err
 	}
@@ -118,16 +118,16 @@ func (r *Review) remove(c *Correction) error {
 		return err
 	}
 	if at.row == nil {
-		return refuseAct(c.Pointer, "type", "only a row of an array can be removed")
+		return refuseAmendment(c.Pointer, "type", "only a row of an array can be removed")
 	}
 	if at.of.fixed {
-		return refuseAct(c.Pointer, "type", "the pages of a document cannot be removed")
+		return refuseAmendment(c.Pointer, "type", "the pages of a document cannot be removed")
 	}
 	c.Place, c.Original = at.place, at.part.text()
 	return nil
 }
 
-func (r *Review) add(c *Correction, act Act) error {
+func (r *Review) add(c *Correction, a Amendment) error {
 	parent, last, ok := cutPointer(c.Pointer)
 	if !ok {
 		return noSuchPlace(c.Pointer)
@@ -138,7 +138,7 @@ func (r *Review) add(c *Correction, act Act) error {
 	}
 	of := at.part
 	if of.kind != arrayPart || of.fixed {
-		return refuseAct(c.Pointer, "type", "rows can be added to arrays only")
+		return refuseAmendment(c.Pointer, "type", "rows can be added to arrays only")
 	}
 	present := of.present()
 	index := len(present)
@@ -148,7 +148,7 @@ func (r *Review) add(c *Correction, act Act) error {
 		}
 	}
 	c.Pointer = parent + "/" + strconv.Itoa(index)
-	value, err := checkValue(of.element(), c.Pointer, act.Value)
+	value, err := checkValue(of.element(), c.Pointer, a.Value)
 	if err != nil {
 		return err
 	}
@@ -296,7 +296,7 @@ func (r *Review) sheets() []spot {
 	return found
 }
 
-func refuseAct(pointer, issue, format string, args ...any) error {
+func refuseAmendment(pointer, issue, format string, args ...any) error {
 	if pointer == "" {
 		pointer = "/"
 	}

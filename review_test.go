@@ -58,10 +58,10 @@ func newReview(t rapid.TB) *fieldlift.Review {
 
 var reviewTime = time.Date(2026, 5, 3, 9, 0, 0, 0, time.UTC)
 
-// do does acts written as "set /total 13", each a second after the other.
-func do(t rapid.TB, r *fieldlift.Review, acts ...string) {
+// do does amendments written as "set /total 13", each a second after the other.
+func do(t rapid.TB, r *fieldlift.Review, amendments ...string) {
 	t.Helper()
-	for _, text := range acts {
+	for _, text := range amendments {
 		if err := try(r, text); err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
@@ -70,7 +70,7 @@ func do(t rapid.TB, r *fieldlift.Review, acts ...string) {
 
 func try(r *fieldlift.Review, text string) error {
 	words := strings.SplitN(text, " ", 3)
-	act := fieldlift.Act{Kind: fieldlift.CorrectionKind(words[0]), Pointer: words[1]}
+	act := fieldlift.Amendment{Kind: fieldlift.CorrectionKind(words[0]), Pointer: words[1]}
 	if act.Pointer == "." {
 		act.Pointer = ""
 	}
@@ -82,8 +82,8 @@ func try(r *fieldlift.Review, text string) error {
 
 func TestCorrectionsChangeTheResult(t *testing.T) {
 	for name, test := range map[string]struct {
-		acts []string
-		want map[string]string // by what it replaces in the data
+		amendments []string
+		want       map[string]string // by what it replaces in the data
 	}{
 		"a value":            {[]string{`set /total 13`}, map[string]string{`"total":12.5`: `"total":13`}},
 		"a value twice":      {[]string{`set /total 13`, `set /total 14`}, map[string]string{`"total":12.5`: `"total":14`}},
@@ -105,7 +105,7 @@ func TestCorrectionsChangeTheResult(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newReview(t)
-			do(t, r, test.acts...)
+			do(t, r, test.amendments...)
 			want := reviewData
 			for old, now := range test.want {
 				want = strings.ReplaceAll(want, old, now)
@@ -381,7 +381,7 @@ func TestCheckedWhenEveryValueWasLookedAt(t *testing.T) {
 	}
 }
 
-// TestReviewsAreReplayed does acts at random, takes some back, and wants the
+// TestReviewsAreReplayed does amendments at random, takes some back, and wants the
 // same result from the corrections alone, as the store keeps them.
 func TestReviewsAreReplayed(t *testing.T) {
 	pointers := []string{"", "/number", "/total", "/paid", "/items", "/tags", "/vendor"}
@@ -402,7 +402,7 @@ func TestReviewsAreReplayed(t *testing.T) {
 			if n := len(r.Corrections); n > 0 && rapid.IntRange(0, 3).Draw(t, "take back") == 0 {
 				err = r.TakeBack(int64(rapid.IntRange(1, n).Draw(t, "number")), "bob@example.com", at)
 			} else {
-				err = r.Do(fieldlift.Act{
+				err = r.Do(fieldlift.Amendment{
 					Kind: rapid.SampledFrom(kinds).Draw(t, "kind"), Pointer: rapid.SampledFrom(pointers).Draw(t, "pointer"),
 					Value: json.RawMessage(rapid.SampledFrom(values).Draw(t, "value")),
 				}, "ada@example.com", at)
@@ -435,7 +435,7 @@ func FuzzReview(f *testing.F) {
 	f.Add("remove", "/items/1", "", "set", "/kind~1~0x", `"b"`)
 	f.Fuzz(func(t *testing.T, kind1, pointer1, value1, kind2, pointer2, value2 string) {
 		r := newReview(t)
-		for _, act := range []fieldlift.Act{
+		for _, act := range []fieldlift.Amendment{
 			{Kind: fieldlift.CorrectionKind(kind1), Pointer: pointer1, Value: json.RawMessage(value1)},
 			{Kind: fieldlift.CorrectionKind(kind2), Pointer: pointer2, Value: json.RawMessage(value2)},
 		} {

@@ -268,7 +268,7 @@ func (r *Review) find(pointer string) (spot, error) {
 		}
 	}
 	if at.part.kind == foreignPart {
-		return spot{}, refuseAct(pointer, "type", "it is not one of the schema's fields, and cannot be changed")
+		return spot{}, refuseAmendment(pointer, "type", "it is not one of the schema's fields, and cannot be changed")
 	}
 	return at, nil
 }

@@ -14,17 +14,17 @@ import (
 // cannot hold. Objects come back with all their members.
 func checkValue(f Field, pointer string, text json.RawMessage) (any, error) {
 	if len(text) > MaxCorrectionBytes {
-		return nil, refuseAct(pointer, "max_length", "it is longer than %d bytes", MaxCorrectionBytes)
+		return nil, refuseAmendment(pointer, "max_length", "it is longer than %d bytes", MaxCorrectionBytes)
 	}
 	if len(text) == 0 {
 		text = json.RawMessage("null")
 	}
 	if !utf8.Valid(text) {
-		return nil, refuseAct(pointer, "format", "it is not UTF-8 text")
+		return nil, refuseAmendment(pointer, "format", "it is not UTF-8 text")
 	}
 	value, err := parseJSON(text)
 	if err != nil {
-		return nil, refuseAct(pointer, "format", "it cannot be read: %v", err)
+		return nil, refuseAmendment(pointer, "format", "it cannot be read: %v", err)
 	}
 	return fitValue(f, pointer, value)
 }
@@ -39,7 +39,7 @@ func fitValue(f Field, pointer string, value any) (any, error) {
 		}
 		list, ok := value.([]any)
 		if !ok {
-			return nil, refuseAct(pointer, "type", "a list is needed")
+			return nil, refuseAmendment(pointer, "type", "a list is needed")
 		}
 		element := (&part{field: f}).element()
 		for i := range list {
@@ -60,7 +60,7 @@ func fitValue(f Field, pointer string, value any) (any, error) {
 func fitObject(f Field, pointer string, value any) (any, error) {
 	data, ok := value.(*object)
 	if !ok && value != nil {
-		return nil, refuseAct(pointer, "type", "an object is needed")
+		return nil, refuseAmendment(pointer, "type", "an object is needed")
 	}
 	out := &object{index: map[string]int{}}
 	for _, inner := range f.Fields {
@@ -75,7 +75,7 @@ func fitObject(f Field, pointer string, value any) (any, error) {
 	if data != nil {
 		for _, m := range data.members {
 			if _, known := out.index[m.key]; !known {
-				return nil, refuseAct(pointer+"/"+EscapeStep(m.key), "unknown", "the schema has no such field")
+				return nil, refuseAmendment(pointer+"/"+EscapeStep(m.key), "unknown", "the schema has no such field")
 			}
 		}
 	}
@@ -91,29 +91,29 @@ func fitScalar(f Field, pointer string, value any) error {
 	case NumberField:
 		n, ok := value.(json.Number)
 		if !ok {
-			return refuseAct(pointer, "type", "a number is needed, such as 1234.5")
+			return refuseAmendment(pointer, "type", "a number is needed, such as 1234.5")
 		}
 		if size, err := n.Float64(); err != nil || math.IsInf(size, 0) {
-			return refuseAct(pointer, "format", "the number is too large")
+			return refuseAmendment(pointer, "format", "the number is too large")
 		}
 	case BooleanField:
 		if _, ok := value.(bool); !ok {
-			return refuseAct(pointer, "type", "true or false is needed")
+			return refuseAmendment(pointer, "type", "true or false is needed")
 		}
 	case DateField:
 		if at, err := time.Parse(time.DateOnly, text); !isText || err != nil || at.Year() < 1 {
-			return refuseAct(pointer, "format", "a date such as 2026-05-03 is needed")
+			return refuseAmendment(pointer, "format", "a date such as 2026-05-03 is needed")
 		}
 	default:
 		if !isText {
-			return refuseAct(pointer, "type", "text is needed")
+			return refuseAmendment(pointer, "type", "text is needed")
 		}
 		if strings.ContainsRune(text, 0) {
-			return refuseAct(pointer, "format", "text must not hold the NUL character")
+			return refuseAmendment(pointer, "format", "text must not hold the NUL character")
 		}
 	}
 	if f.Enum != nil && !slices.ContainsFunc(f.Enum, func(allowed any) bool { return sameScalar(allowed, value) }) {
-		return refuseAct(pointer, "enum", "one of %s is needed", enumList(f.Enum))
+		return refuseAmendment(pointer, "enum", "one of %s is needed", enumList(f.Enum))
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -29,12 +30,22 @@ type Webhook struct {
 	Events       []EventType
 	Active       bool   // a paused webhook gets nothing
 	PausedReason string // why the service paused it; "" when its owner did, or it is active
+	Static       bool   // a secret is sent with each request
 	CreatedAt    time.Time
 }
 
 // Wants reports whether the webhook subscribed to an event of a parser.
 func (w Webhook) Wants(t EventType, parserID string) bool {
 	return slices.Contains(w.Events, t) && (w.ParserID == "" || w.ParserID == parserID)
+}
+
+// Host is where the webhook's URL leads, without what may be secret in it.
+func (w Webhook) Host() string {
+	u, err := url.Parse(w.URL)
+	if err != nil {
+		return ""
+	}
+	return u.Host
 }
 
 // WebhookSecrets are what a webhook's requests are verified with.

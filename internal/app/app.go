@@ -48,6 +48,7 @@ type App struct {
 	filesError error
 
 	blobs      blob.Bucket
+	files      fileCounter
 	reader     *reader.Reader
 	images     *pageimage.Images
 	recognizer *ocr.Tesseract
@@ -113,14 +114,15 @@ func (a *App) build(ctx context.Context) error {
 		return err
 	}
 	takesIn := a.newIntake()
-	pages, err := a.newPages(takesIn)
+	sampler := a.newSampler(takesIn)
+	pages, err := a.newPages(takesIn, sampler)
 	if err != nil {
 		return err
 	}
 	a.server = a.newServer(httpapi.New(httpapi.Config{
 		Store:           a.store,
 		Intake:          takesIn,
-		Sampler:         a.newSampler(takesIn),
+		Sampler:         sampler,
 		Remover:         a.keeper,
 		Receivers:       a.receivers,
 		Tester:          a.deliverer,

@@ -46,6 +46,9 @@ func TestVeryFirstStartInDevelopment(t *testing.T) {
 		if err != nil || len(parser.Fields) == 0 {
 			t.Errorf("%+v, %v", parser, err)
 		}
+		if account, err := a.Store.Account(t.Context(), me.UserID); err != nil || !account.Admin {
+			t.Errorf("the first account does not run the service: %+v, %v", account, err)
+		}
 		a.Stop()
 		if again := apptest.Launch(t, on, development); again.Welcome != nil {
 			t.Error("the second start made another account")

@@ -55,6 +55,8 @@ type Config struct {
 	Workers   int           // documents at once
 	Retention time.Duration // 0: results are kept for good
 
+	ActivityRetention time.Duration // of who did what; 0: for good
+
 	SecretKey       string // seals webhooks' secrets; "": that of SecretKeyFile
 	SecretKeyFile   string // "": in DataDir, made when it is not there
 	WebhookRetries  fieldlift.Schedule
@@ -95,6 +97,8 @@ func Default() Config {
 		RateLimit:    150,
 		SubmitLimit:  20,
 		DrainTimeout: 30 * time.Second,
+
+		ActivityRetention: 365 * 24 * time.Hour,
 
 		Role:            All,
 		Workers:         max(2, runtime.NumCPU()),
@@ -145,8 +149,8 @@ func (c Config) Validate() error {
 	if c.Workers < 1 || c.Workers > 1000 {
 		refuse("--workers: a number from 1 to 1000 is needed, not %d", c.Workers)
 	}
-	if c.Retention < 0 {
-		refuse("--retention: it cannot be negative")
+	if c.Retention < 0 || c.ActivityRetention < 0 {
+		refuse("--retention, --activity-retention: they cannot be negative")
 	}
 	if c.MaxFileBytes < 1 || c.MaxRequestBytes < 1 || c.MaxPages < 1 || c.MaxPixels < 1 {
 		refuse("--max-file-bytes, --max-request-bytes, --max-pages and --max-pixels: each must be at least 1")

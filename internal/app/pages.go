@@ -7,18 +7,24 @@ import (
 )
 
 // newPages makes the dashboard; a node that only works has none.
-func (a *App) newPages(takesIn *intake.Intake) (httpapi.Pages, error) {
+func (a *App) newPages(in *intake.Intake, sampler *intake.Sampler) (httpapi.Pages, error) {
 	if a.config.Role == Worker {
 		return nil, nil //nolint:nilnil // the interface takes nil for none
 	}
 	return dashboard.New(dashboard.Config{
 		Store:         a.store,
-		Intake:        takesIn,
+		Intake:        in,
+		Sampler:       sampler,
 		Remover:       a.keeper,
 		Images:        a.images,
 		Files:         a.blobs,
+		Receivers:     a.receivers,
+		Tester:        a.deliverer,
+		Machine:       a.Machine,
 		SignUp:        a.config.SignUp,
 		SignUpCredits: a.config.SignUpCredits,
+		Production:    a.config.Env == Production,
+		MaxWebhooks:   a.config.MaxWebhooks,
 		Log:           a.config.Log,
 		Now:           a.config.Now,
 	})

@@ -92,10 +92,20 @@ func LookAtStore(ctx context.Context, c Config) (*Store, error) {
 		DataDir:     c.DataDir,
 		RateLimit:   c.RateLimit,
 		SubmitLimit: c.SubmitLimit,
+		Node:        nodeName(),
 		Box:         box,
 		Now:         c.Now,
 		Log:         c.Log,
 	})
+}
+
+// nodeName tells nodes apart for those who run them.
+func nodeName() string {
+	name, err := os.Hostname()
+	if err != nil {
+		return ""
+	}
+	return name
 }
 
 // CheckFiles reports whether the file store can be written to.

@@ -86,7 +86,7 @@ func Run(ctx context.Context, args []string, s Surroundings) int {
 		return unknown(args, s)
 	}
 	c := &call{Surroundings: s, flags: newFlags(chosen, rest, s.LookupEnv)}
-	err := chosen.run(ctx, c)
+	err := chosen.run(fieldlift.WithActor(ctx, fieldlift.Actor{Kind: fieldlift.Command}), c)
 	switch {
 	case err == nil:
 		return success

@@ -93,7 +93,7 @@ func checkFolder(dir string) []finding {
 	_ = probe.Close()
 	_ = os.Remove(probe.Name())
 	findings := []finding{{fine, about, shown + " can be written to", ""}}
-	if free, known := freeDisk(dir); known && free < lowDisk {
+	if free, known := app.FreeDisk(dir); known && free < lowDisk {
 		findings = append(findings, finding{note, "disk", fmt.Sprintf("only %d MB are free there", free>>20), "make room, or choose another folder with --data"})
 	}
 	return findings

@@ -99,7 +99,7 @@ func (*boolean) IsBoolFlag() bool { return true }
 // duration defines a flag that takes a time span.
 func (f *flags) duration(name string, usual time.Duration, usage string) *time.Duration {
 	into := &usual
-	f.custom(name, usual.String(), usage, func(s string) error {
+	f.custom(name, writeSpan(usual), usage, func(s string) error {
 		d, err := parseDuration(s)
 		if err != nil {
 			return err
@@ -134,13 +134,22 @@ func (f *flags) spans(name string, usual []time.Duration, usage string) *[]time.
 func writeSpans(spans []time.Duration) string {
 	texts := make([]string, 0, len(spans))
 	for _, d := range spans {
-		text := d.String()
-		if strings.HasSuffix(text, "m0s") { // 5m, as people write it
-			text = strings.TrimSuffix(text, "0s")
-		}
-		texts = append(texts, text)
+		texts = append(texts, writeSpan(d))
 	}
 	return strings.Join(texts, ",")
+}
+
+// writeSpan writes a span as people do: 30d, 5m.
+func writeSpan(d time.Duration) string {
+	const day = 24 * time.Hour
+	if d >= day && d%day == 0 {
+		return strconv.Itoa(int(d/day)) + "d"
+	}
+	text := d.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	return text
 }
 
 func (f *flags) custom(name, usual, usage string, read func(string) error) {

@@ -40,6 +40,7 @@ func serve(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
+	ctx = fieldlift.WithActor(ctx, fieldlift.Actor{}) // what it does by itself, no command did
 	service, err := app.New(ctx, config)
 	if err != nil {
 		return err
@@ -65,6 +66,7 @@ func readServeConfig(c *call) (app.Config, error) {
 	workers := c.number("workers", int64(config.Workers), "how many documents are worked on at once")
 	cache := c.text("cache", "", "where compiled code is kept, which may go at any time; in the data folder unless set")
 	retention := c.duration("retention", 0, "how long finished extractions are kept, such as 30d; 0s keeps them for good")
+	activity := c.duration("activity-retention", config.ActivityRetention, "how long is remembered who did what, such as 365d; 0s remembers for good")
 	fileBytes := c.number("max-file-bytes", config.MaxFileBytes, "the largest file")
 	requestBytes := c.number("max-request-bytes", config.MaxRequestBytes, "the largest submission")
 	pages := c.number("max-pages", int64(config.MaxPages), "the most pages of a file")
@@ -85,7 +87,7 @@ func readServeConfig(c *call) (app.Config, error) {
 	config.RateLimit, config.SubmitLimit, config.DrainTimeout = int(*rate), int(*submit), *drain
 	config.BlobURL, config.Role, config.Workers, config.Retention = *blobs, app.Role(*role), int(*workers), *retention
 	config.MaxFileBytes, config.MaxRequestBytes = *fileBytes, *requestBytes
-	config.CacheDir = *cache
+	config.CacheDir, config.ActivityRetention = *cache, *activity
 	config.MaxPages, config.MaxPixels = int(*pages), int(*pixels)
 	config.OCRLanguages = languages()
 	config.SignUp, config.SignUpCredits = *signUp, *signUpCredits
@@ -184,13 +186,14 @@ func announce(c *call, service *app.App, config app.Config) {
 	switch first := service.Welcome; {
 	case first != nil:
 		say(`
-A demo account was made, with %d credits and the parser %s:
+A demo account was made, with %d credits and the parser %s.
+Open the address in a browser and sign in:
 
-  sign-in  %s
+  e-mail   %s
   password %s
   API key  %s
 
-They are shown only now. Try:
+They are shown only now. Or try:
 
   curl -H 'X-API-Key: %s' %s/v1/me
 

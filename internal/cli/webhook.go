@@ -248,7 +248,7 @@ func updateWebhook(ctx context.Context, c *call) error {
 		}
 		switch *secret {
 		case "":
-		case "none":
+		case none:
 			change.Static = new("")
 		default:
 			c.checkSecret(*secret)

@@ -21,18 +21,18 @@ func (s *Server) correct(w http.ResponseWriter, r *http.Request, v fieldlift.Vis
 	if err := readForm(w, r); err != nil {
 		return err
 	}
-	act := fieldlift.Act{Kind: fieldlift.CorrectionKind(r.PostFormValue("kind")), Pointer: r.PostFormValue("pointer")}
+	amendment := fieldlift.Amendment{Kind: fieldlift.CorrectionKind(r.PostFormValue("kind")), Pointer: r.PostFormValue("pointer")}
 	by := reviewer(r, v)
-	if act.Kind == fieldlift.CorrectionSet {
+	if amendment.Kind == fieldlift.CorrectionSet {
 		review, err := s.Store.Review(r.Context(), v.Account.ID, extraction, document)
 		if err != nil {
 			return err
 		}
-		act.Value = entered(fieldAt(review, act.Pointer), r.PostFormValue("value"))
+		amendment.Value = entered(fieldAt(review, amendment.Pointer), r.PostFormValue("value"))
 	}
-	_, err = s.Store.Correct(r.Context(), v.Account.ID, extraction, document, by, act)
-	selected := act.Pointer
-	if act.Kind == fieldlift.CorrectionAdd || act.Kind == fieldlift.CorrectionRemove {
+	_, err = s.Store.Correct(r.Context(), v.Account.ID, extraction, document, by, amendment)
+	selected := amendment.Pointer
+	if amendment.Kind == fieldlift.CorrectionAdd || amendment.Kind == fieldlift.CorrectionRemove {
 		selected = ""
 	}
 	return s.corrected(w, r, v, selected, err)

@@ -49,6 +49,50 @@ func (s *Server) routes() []route {
 		{"POST", "/settings/sessions/end", s.signedIn(s.endOtherSessions)},
 		{"POST", "/settings/sessions/{session}/end", s.signedIn(s.endSession)},
 
+		{"POST", "/example", s.streaming(s.tryExample)},
+		{"GET", "/example/invoice.pdf", s.signedIn(s.showExample)},
+
+		{"GET", "/parsers", s.signedIn(s.showParsers)},
+		{"GET", "/parsers/new", s.signedIn(s.showNewParser)},
+		{"POST", "/parsers/new", s.signedIn(s.createParser)},
+		{"POST", "/parsers/convert", s.signedIn(s.convertFields)},
+		{"GET", "/parsers/{parser}", s.signedIn(s.showParser)},
+		{"GET", "/parsers/{parser}/fields", s.signedIn(s.showFields)},
+		{"POST", "/parsers/{parser}/fields", s.signedIn(s.saveFields)},
+		{"POST", "/parsers/{parser}/detect", s.streaming(s.detect)},
+		{"POST", "/parsers/{parser}/preview", s.streaming(s.preview)},
+		{"GET", "/parsers/{parser}/sample/{page}", s.streaming(s.showSamplePage)},
+		{"GET", "/parsers/{parser}/try", s.signedIn(s.showTry)},
+		{"POST", "/parsers/{parser}/try", s.streaming(s.try)},
+		{"GET", "/parsers/{parser}/settings", s.signedIn(s.showParserSettings)},
+		{"POST", "/parsers/{parser}/settings", s.signedIn(s.changeParser)},
+		{"POST", "/parsers/{parser}/delete", s.signedIn(s.deleteParser)},
+
+		{"GET", "/integrations/keys", s.signedIn(s.showKeys)},
+		{"POST", "/integrations/keys", s.signedIn(s.createKey)},
+		{"POST", "/integrations/keys/{key}/revoke", s.signedIn(s.revokeKey)},
+		{"GET", "/integrations/webhooks", s.signedIn(s.showWebhooks)},
+		{"POST", "/integrations/webhooks", s.signedIn(s.createWebhook)},
+		{"GET", "/integrations/webhooks/new", s.signedIn(s.newWebhook)},
+		{"GET", "/integrations/webhooks/{webhook}", s.signedIn(s.showWebhook)},
+		{"POST", "/integrations/webhooks/{webhook}", s.signedIn(s.changeWebhook)},
+		{"POST", "/integrations/webhooks/{webhook}/test", s.signedIn(s.testWebhook)},
+		{"POST", "/integrations/webhooks/{webhook}/pause", s.signedIn(s.pauseWebhook)},
+		{"POST", "/integrations/webhooks/{webhook}/resume", s.signedIn(s.resumeWebhook)},
+		{"POST", "/integrations/webhooks/{webhook}/rotate", s.signedIn(s.rotateSecret)},
+		{"POST", "/integrations/webhooks/{webhook}/delete", s.signedIn(s.deleteWebhook)},
+		{"POST", "/integrations/webhooks/{webhook}/deliveries/{delivery}/redeliver", s.signedIn(s.redeliver)},
+
+		{"GET", "/credits", s.signedIn(s.showCredits)},
+		{"GET", "/usage", s.signedIn(s.showUsage)},
+		{"GET", "/activity", s.signedIn(s.showActivity)},
+
+		{"GET", "/operator", s.admin(s.showOperator)},
+		{"GET", "/operator/accounts", s.admin(s.showAccounts)},
+		{"GET", "/operator/accounts/{account}", s.admin(s.showAccount)},
+		{"POST", "/operator/accounts/{account}/credits", s.admin(s.grantCredits)},
+		{"GET", "/operator/failures", s.admin(s.showFailures)},
+
 		{"GET", "/assets/{version}/{name}", http.HandlerFunc(s.serveAsset)},
 		{"GET", "/favicon.ico", http.HandlerFunc(s.serveIcon)},
 	}
@@ -101,11 +145,16 @@ func (s *Server) streaming(handle handler) http.Handler {
 			http.Redirect(w, r, signInURL(r), http.StatusSeeOther)
 			return
 		}
-		r = r.WithContext(telemetry.With(r.Context(), slog.String("account_id", v.Account.ID)))
+		r = r.WithContext(telemetry.With(acting(r.Context(), v.Account), slog.String("account_id", v.Account.ID)))
 		if err := handle(w, r, v); err != nil {
 			s.refuse(w, r, v, err)
 		}
 	})
+}
+
+// acting gives a context in which a person acts.
+func acting(ctx context.Context, a fieldlift.Account) context.Context {
+	return fieldlift.WithActor(ctx, fieldlift.Actor{Kind: fieldlift.Person, Name: a.Email})
 }
 
 // signInURL is where to sign in and then go on with what was wanted.

@@ -8,80 +8,28 @@ package dashboard
 
 import (
 	"context"
-	"io"
-	"iter"
 	"log/slog"
-	"mime/multipart"
 	"net/http"
 	"time"
 
 	"fieldlift"
-	"fieldlift/internal/pageimage"
-	"fieldlift/internal/reader"
 )
 
-// Store is what this package asks of the store.
-type Store interface {
-	AccountByEmail(ctx context.Context, email string) (fieldlift.Account, error)
-	RenameAccount(ctx context.Context, accountID, name string) error
-	ChangePassword(ctx context.Context, accountID, hash, keepSession string) error
-	SignUp(ctx context.Context, a fieldlift.Account, credits int64, s fieldlift.Session, token string) (fieldlift.Account, error)
-
-	Visitor(ctx context.Context, token, address string) (fieldlift.Visitor, bool, error)
-	OpenSession(ctx context.Context, s fieldlift.Session, token string) (fieldlift.Session, error)
-	Sessions(ctx context.Context, accountID string) ([]fieldlift.Session, error)
-	EndSession(ctx context.Context, accountID, id string) error
-	EndOtherSessions(ctx context.Context, accountID, keepID string) error
-
-	Parsers(ctx context.Context, accountID string, page fieldlift.Page) ([]fieldlift.Parser, bool, error)
-	Parser(ctx context.Context, accountID, id string) (fieldlift.Parser, error)
-
-	Extractions(ctx context.Context, accountID string, filter fieldlift.ExtractionFilter, page fieldlift.Page) ([]fieldlift.Extraction, bool, error)
-	Extraction(ctx context.Context, accountID, id string) (fieldlift.Extraction, []fieldlift.Document, error)
-	ExtractionAlone(ctx context.Context, accountID, id string) (fieldlift.Extraction, error)
-	Records(ctx context.Context, accountID, extractionID string) iter.Seq2[fieldlift.Record, error]
-	Record(ctx context.Context, accountID, extractionID, documentID string) (fieldlift.Record, error)
-	LastChange(ctx context.Context, accountID string) (time.Time, error)
-
-	Review(ctx context.Context, accountID, extractionID, documentID string) (fieldlift.DocumentReview, error)
-	Correct(ctx context.Context, accountID, extractionID, documentID string, by fieldlift.Reviewer, acts ...fieldlift.Act) (fieldlift.DocumentReview, error)
-	TakeBack(ctx context.Context, accountID, extractionID, documentID string, by fieldlift.Reviewer, number int64) (fieldlift.DocumentReview, error)
-	Reviewed(ctx context.Context, accountID string, of fieldlift.ReviewedFilter) iter.Seq2[fieldlift.DocumentReview, error]
-
-	Throttle(ctx context.Context, throttles []fieldlift.Throttle) (time.Duration, error)
-	Relieve(ctx context.Context, t fieldlift.Throttle) error
-}
-
-// Intake accepts submissions.
-type Intake interface {
-	Accept(ctx context.Context, accountID, idempotencyKey string, body *multipart.Reader) (fieldlift.Accepted, bool, error)
-}
-
-// Remover removes a finished extraction with its files.
-type Remover interface {
-	Remove(ctx context.Context, accountID, extractionID string) error
-}
-
-// Images shows the pages of files.
-type Images interface {
-	Page(ctx context.Context, of pageimage.Source, number, width int) (reader.PageImage, error)
-	Sizes(ctx context.Context, of pageimage.Source) ([]reader.Size, error)
-}
-
-// Files gives the files that were submitted.
-type Files interface {
-	Open(ctx context.Context, key string) (io.ReadCloser, error)
-}
-
-// Config is all that a Server needs.
+// Config is all that a Server needs; asks.go says what is asked of the others.
 type Config struct {
 	Store         Store
 	Intake        Intake
+	Sampler       Sampler
 	Remover       Remover
 	Images        Images
 	Files         Files
+	Receivers     Receivers
+	Tester        Tester
+	Machine       func(context.Context) (fieldlift.Machine, error)
 	SignUp        bool  // strangers may make accounts
 	SignUpCredits int64 // what such an account begins with
+	Production    bool  // keys are made for earnest
+	MaxWebhooks   int   // of an account
 	Log           *slog.Logger
 	Now           func() time.Time
 }
@@ -148,5 +96,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *Server) NotFound(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Security-Policy", policy)
 	v, _, _ := s.visitor(r) // who cannot be recognised is told all the same
-	s.refuse(w, r, v, fieldlift.Errorf(fieldlift.ResourceNotFound, "There is nothing at this address."))
+	s.refuse(w, r, v, errNothingHere)
 }
+
+var errNothingHere = fieldlift.Errorf(fieldlift.ResourceNotFound, "There is nothing at this address.")

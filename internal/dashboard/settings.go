@@ -54,7 +54,7 @@ func (s *Server) rename(w http.ResponseWriter, r *http.Request, v fieldlift.Visi
 	if found := fieldlift.CheckName("name", name, fieldlift.MaxKeyName); found != nil {
 		err = fieldlift.Invalid(found...)
 	} else {
-		err = s.Store.RenameAccount(r.Context(), v.Account.ID, name)
+		_, err = s.Store.UpdateAccount(r.Context(), v.Account.ID, fieldlift.AccountChange{Name: &name})
 	}
 	return s.told(w, r, v, settings{Name: name}, err, "renamed")
 }
@@ -97,12 +97,11 @@ func (s *Server) replacePassword(r *http.Request, v fieldlift.Visitor) error {
 
 func (s *Server) endSession(w http.ResponseWriter, r *http.Request, v fieldlift.Visitor) error {
 	id := r.PathValue("session")
-	if err := s.Store.EndSession(r.Context(), v.Account.ID, id); err != nil {
-		return err
-	}
 	if id == v.Session.ID {
-		dropSession(w, r)
-		return goTo(w, r, "/sign-in", "signed-out")
+		return s.signOut(w, r, v)
+	}
+	if err := s.Store.EndSession(r.Context(), v.Account.ID, id, fieldlift.SessionRevoked); err != nil {
+		return err
 	}
 	return goTo(w, r, "/settings", "session-ended")
 }

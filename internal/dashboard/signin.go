@@ -34,7 +34,7 @@ func (s *Server) signIn(w http.ResponseWriter, r *http.Request, v fieldlift.Visi
 	form := signInForm{Email: r.PostFormValue("email"), Next: localPath(r.PostFormValue("next"))}
 	account, err := s.authenticate(r, form.Email, r.PostFormValue("password"))
 	if err == nil {
-		err = s.openSession(w, r, account.ID)
+		err = s.openSession(w, r, account)
 	}
 	if f, ok := tellable(err); ok {
 		form.Fault = f
@@ -73,6 +73,9 @@ func (s *Server) authenticate(r *http.Request, email, secret string) (fieldlift.
 		return fieldlift.Account{}, err
 	}
 	if !matches || account.PasswordHash == "" {
+		if account.ID != "" {
+			s.Store.NoteRefusal(account.ID)
+		}
 		return fieldlift.Account{}, refused
 	}
 	return account, s.Store.Relieve(r.Context(), throttles[0])
@@ -107,9 +110,9 @@ func (s *Server) hash(ctx context.Context, work func()) error {
 	return nil
 }
 
-func (s *Server) openSession(w http.ResponseWriter, r *http.Request, accountID string) error {
+func (s *Server) openSession(w http.ResponseWriter, r *http.Request, account fieldlift.Account) error {
 	token := fieldlift.NewSessionToken()
-	if _, err := s.Store.OpenSession(r.Context(), newSession(r, accountID), token); err != nil {
+	if _, err := s.Store.OpenSession(acting(r.Context(), account), newSession(r, account.ID), token); err != nil {
 		return err
 	}
 	s.keepSession(w, r, token)
@@ -117,7 +120,7 @@ func (s *Server) openSession(w http.ResponseWriter, r *http.Request, accountID s
 }
 
 func (s *Server) signOut(w http.ResponseWriter, r *http.Request, v fieldlift.Visitor) error {
-	if err := s.Store.EndSession(r.Context(), v.Account.ID, v.Session.ID); err != nil {
+	if err := s.Store.EndSession(r.Context(), v.Account.ID, v.Session.ID, fieldlift.SignedOut); err != nil {
 		return err
 	}
 	dropSession(w, r)

@@ -59,7 +59,8 @@ func (s *Server) createAccount(r *http.Request, form signInForm, token string) e
 	if err != nil {
 		return err
 	}
-	_, err = s.Store.SignUp(r.Context(), fieldlift.Account{Email: email, Name: form.Name, PasswordHash: hash}, s.SignUpCredits, newSession(r, ""), token)
+	account := fieldlift.Account{Email: email, Name: form.Name, PasswordHash: hash}
+	_, err = s.Store.SignUp(acting(r.Context(), account), account, s.SignUpCredits, newSession(r, ""), token)
 	return err
 }
 

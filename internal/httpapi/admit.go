@@ -43,7 +43,8 @@ func (s *Server) admit(x *exchange, r *http.Request) *http.Request {
 		return nil
 	}
 	x.caller = caller
-	return r.WithContext(telemetry.With(r.Context(), slog.String("account_id", caller.Account.ID)))
+	acting := fieldlift.WithActor(r.Context(), fieldlift.Actor{Kind: fieldlift.APIKey, Name: caller.Key.Name})
+	return r.WithContext(telemetry.With(acting, slog.String("account_id", caller.Account.ID)))
 }
 
 // countAddress counts a request outside of /v1 that matches nothing, so that

@@ -2,12 +2,10 @@ package httpapi
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 
 	"fieldlift"
 	"fieldlift/api"
@@ -91,31 +89,11 @@ func (s *Server) wireDelivery(ctx context.Context, record fieldlift.DeliveryReco
 			ResponseBody: a.Response,
 		})
 	}
-	var beginning beginning
-	err := record.Payload.Write(&beginning, func(documentID string) (string, error) { return s.Store.ResultData(ctx, documentID) })
-	if errors.Is(err, errEnough) {
-		shown.RequestBodyIsCut, err = true, nil
-	}
-	if fieldlift.CodeOf(err) == fieldlift.ResourceNotFound {
-		err = nil // the extraction is being deleted, and this delivery with it
-	}
-	shown.RequestBody = strings.ToValidUTF8(beginning.String(), "")
+	var err error
+	shown.RequestBody, shown.RequestBodyIsCut, err = record.Payload.Beginning(mostShown, func(documentID string) (string, error) {
+		return s.Store.ResultData(ctx, documentID)
+	})
 	return shown, err
-}
-
-// beginning takes a text until it has enough of it.
-type beginning struct{ strings.Builder }
-
-var errEnough = errors.New("enough")
-
-func (b *beginning) Write(text []byte) (int, error) { return b.WriteString(string(text)) }
-
-func (b *beginning) WriteString(text string) (int, error) {
-	if left := mostShown - b.Len(); len(text) > left {
-		b.Builder.WriteString(text[:left])
-		return left, errEnough
-	}
-	return b.Builder.WriteString(text)
 }
 
 func (s *Server) redeliver(w http.ResponseWriter, r *http.Request, c fieldlift.Caller) error {

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"path"
 	"time"
 
 	"fieldlift"
@@ -23,6 +22,7 @@ type Store interface {
 	ForgetWindows(ctx context.Context) error
 	ForgetIdempotencyKeys(ctx context.Context) error
 	ForgetEvents(ctx context.Context, before time.Time) error
+	ForgetActivities(ctx context.Context, before time.Time) error
 	ForgetSessions(ctx context.Context) error
 	DeleteExtraction(ctx context.Context, accountID, id string) error
 	Expired(ctx context.Context, before time.Time, most int) ([]fieldlift.Extraction, error)
@@ -36,6 +36,7 @@ type Keeper struct {
 	Store     Store
 	Blobs     blob.Bucket
 	Retention time.Duration // 0: results are kept for good
+	Memory    time.Duration // how long who did what is remembered; 0: for good
 	Now       func() time.Time
 	Log       *slog.Logger
 }
@@ -88,6 +89,7 @@ func (k *Keeper) chores() []*chore {
 		{"idempotency keys", clearInterval, k.Store.ForgetIdempotencyKeys},
 		{"samples of deleted parsers", clearInterval, k.forgetSamples},
 		{"events", clearInterval, k.forgetEvents},
+		{"activities", clearInterval, k.forgetActivities},
 		{"sessions", clearInterval, k.Store.ForgetSessions},
 		{"orphaned files", orphanInterval, k.sweep},
 	}
@@ -125,6 +127,13 @@ func (k *Keeper) recover(ctx context.Context) error {
 
 func (k *Keeper) forgetEvents(ctx context.Context) error {
 	return k.Store.ForgetEvents(ctx, k.Now().Add(-eventAge))
+}
+
+func (k *Keeper) forgetActivities(ctx context.Context) error {
+	if k.Memory == 0 {
+		return nil
+	}
+	return k.Store.ForgetActivities(ctx, k.Now().Add(-k.Memory))
 }
 
 // expire removes extractions whose time of retention is over.
@@ -174,7 +183,7 @@ func (k *Keeper) forgetSamples(ctx context.Context) error {
 		}
 		keys := make([]string, 0, len(samples))
 		for _, s := range samples {
-			keys = append(keys, s.BlobKey())
+			keys = append(keys, s.BlobKey(), s.PagesKey())
 		}
 		// The rows are gone; a file that stays is an orphan, and swept later.
 		if err := k.Blobs.Delete(ctx, keys...); err != nil {
@@ -191,7 +200,7 @@ func (k *Keeper) sweep(ctx context.Context) error {
 			return k.Store.HasDocument(ctx, fieldlift.DocumentOfKey(key))
 		}),
 		k.sweepUnder(ctx, fieldlift.SamplePrefix, func(ctx context.Context, key string) (bool, error) {
-			return k.Store.HasSample(ctx, path.Base(key))
+			return k.Store.HasSample(ctx, fieldlift.SampleOfKey(key))
 		}))
 }
 

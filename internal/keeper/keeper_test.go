@@ -37,6 +37,10 @@ func (s *awayStore) ForgetWindows(context.Context) error             { return s.
 func (s *awayStore) ForgetIdempotencyKeys(context.Context) error     { return s.note("keys") }
 func (s *awayStore) ForgetEvents(context.Context, time.Time) error   { return s.note("events") }
 func (s *awayStore) ForgetSessions(context.Context) error            { return s.note("sessions") }
+func (s *awayStore) ForgetActivities(context.Context, time.Time) error {
+	return s.note("activities")
+}
+
 func (s *awayStore) DeleteExtraction(context.Context, string, string) error {
 	return s.note("delete")
 }
@@ -59,11 +63,11 @@ func TestUpkeepGoesOnAfterFailures(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		store := &awayStore{}
-		keeper := Keeper{Store: store, Blobs: files, Retention: time.Hour, Now: time.Now, Log: slog.New(slog.DiscardHandler)}
+		keeper := Keeper{Store: store, Blobs: files, Retention: time.Hour, Memory: time.Hour, Now: time.Now, Log: slog.New(slog.DiscardHandler)}
 		go keeper.Run(ctx)
 		time.Sleep(35*time.Minute + time.Second)
 		synctest.Wait()
-		for what, want := range map[string]int{"recover": 525, "ring": 525, "windows": 3, "keys": 3, "samples": 3, "events": 3, "expired": 35} {
+		for what, want := range map[string]int{"recover": 525, "ring": 525, "windows": 3, "keys": 3, "samples": 3, "events": 3, "activities": 3, "sessions": 3, "expired": 35} {
 			if store.asked[what] != want {
 				t.Errorf("%s: %d times in 35 minutes, want %d", what, store.asked[what], want)
 			}

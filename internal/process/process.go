@@ -32,14 +32,17 @@ type Store interface {
 	CompleteDocument(ctx context.Context, c fieldlift.Claim, r fieldlift.Result, took time.Duration) error
 	FailDocument(ctx context.Context, c fieldlift.Claim, message string, took time.Duration) error
 	PostponeDocument(ctx context.Context, c fieldlift.Claim, until time.Time) error
-	SameContent(ctx context.Context, accountID, sha256 string, most int) ([]fieldlift.Document, error)
 }
 
 // Reader reads a file's pages.
 type Reader interface {
 	Read(ctx context.Context, path string) (*page.Document, error)
-	// Identity tells apart readers who may read the same file differently.
-	Identity(ctx context.Context) string
+}
+
+// Shelf has page models that were costly to read.
+type Shelf interface {
+	Find(ctx context.Context, accountID, sha256 string, first ...string) (document *page.Document, at string, err error)
+	Keep(ctx context.Context, key string, document *page.Document)
 }
 
 // Processor takes documents that wait and works on them.
@@ -47,6 +50,7 @@ type Processor struct {
 	Store    Store
 	Blobs    blob.Bucket
 	Reader   Reader
+	Shelf    Shelf
 	Engine   engine.Engine
 	SpoolDir string
 	Log      *slog.Logger
@@ -209,9 +213,15 @@ func (p *Processor) extract(ctx context.Context, c fieldlift.Claim) (fieldlift.R
 	if err != nil {
 		return fieldlift.Result{}, err
 	}
+	return p.Find(ctx, document, c.Extraction)
+}
+
+// Find extracts what an extraction asks for from a document that was read, in
+// bounded time.
+func (p *Processor) Find(ctx context.Context, document *page.Document, wanted fieldlift.Extraction) (fieldlift.Result, error) {
 	extracting, cancel := context.WithTimeout(ctx, extractTimeout)
 	defer cancel()
-	result, err := Extract(extracting, p.Engine, document, c.Extraction)
+	result, err := Extract(extracting, p.Engine, document, wanted)
 	if err != nil && extracting.Err() != nil && ctx.Err() == nil {
 		return result, &fieldlift.Error{
 			Code: fieldlift.InvalidPayload, Message: "The document takes too long to be extracted from.", Err: err,

@@ -23,13 +23,13 @@ func (s *Store) Review(ctx context.Context, accountID, extractionID, documentID 
 // nothing. Data, metadata, validation and confidence change with it; webhooks
 // go on being told what the engine gave. The revision is the one that the
 // person saw: what changed meanwhile may have moved what he means.
-func (s *Store) Correct(ctx context.Context, accountID, extractionID, documentID string, by fieldlift.Reviewer, acts ...fieldlift.Act) (fieldlift.DocumentReview, error) {
-	if len(acts) == 0 || len(acts) > fieldlift.MaxActs {
-		return fieldlift.DocumentReview{}, fieldlift.Errorf(fieldlift.InvalidPayload, "Between 1 and %d corrections can be made at once.", fieldlift.MaxActs)
+func (s *Store) Correct(ctx context.Context, accountID, extractionID, documentID string, by fieldlift.Reviewer, amendments ...fieldlift.Amendment) (fieldlift.DocumentReview, error) {
+	if len(amendments) == 0 || len(amendments) > fieldlift.MaxAmendments {
+		return fieldlift.DocumentReview{}, fieldlift.Errorf(fieldlift.InvalidPayload, "Between 1 and %d corrections can be made at once.", fieldlift.MaxAmendments)
 	}
 	return s.changeReview(ctx, accountID, extractionID, documentID, by, func(r *fieldlift.Review, at time.Time) error {
-		for _, act := range acts {
-			if err := r.Do(act, by.Email, at); err != nil {
+		for _, a := range amendments {
+			if err := r.Do(a, by.Email, at); err != nil {
 				return err
 			}
 		}

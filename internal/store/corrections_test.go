@@ -28,8 +28,8 @@ func completed(t testing.TB, s *store.Store, a fieldlift.Account) fieldlift.Docu
 	return claim.Document
 }
 
-func setTotal(text string) fieldlift.Act {
-	return fieldlift.Act{Kind: fieldlift.CorrectionSet, Pointer: "/total", Value: json.RawMessage(text)}
+func setTotal(text string) fieldlift.Amendment {
+	return fieldlift.Amendment{Kind: fieldlift.CorrectionSet, Pointer: "/total", Value: json.RawMessage(text)}
 }
 
 func TestCorrectionsAreKept(t *testing.T) {
@@ -96,8 +96,8 @@ func TestCorrectionsThatAreRefused(t *testing.T) {
 		s := open(t, o)
 		a, b := newAccount(t, s, "ada@example.com", 100), newAccount(t, s, "bob@example.com", 100)
 		d := completed(t, s, a)
-		correct := func(account, extraction, document string, by fieldlift.Reviewer, acts ...fieldlift.Act) error {
-			_, err := s.Correct(t.Context(), account, extraction, document, by, acts...)
+		correct := func(account, extraction, document string, by fieldlift.Reviewer, amendments ...fieldlift.Amendment) error {
+			_, err := s.Correct(t.Context(), account, extraction, document, by, amendments...)
 			return err
 		}
 		wantCode(t, correct(b.ID, d.ExtractionID, d.ID, ada, setTotal("2")), fieldlift.ResourceNotFound)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"strconv"
 
 	"fieldlift"
 )
@@ -10,8 +11,14 @@ import (
 func (s *Store) AddPurchase(ctx context.Context, p fieldlift.Purchase) (fieldlift.Purchase, error) {
 	err := s.db.update(ctx, func(tx transaction) error {
 		var err error
-		p, err = s.addPurchase(ctx, tx, p)
-		return err
+		if p, err = s.addPurchase(ctx, tx, p); err != nil {
+			return err
+		}
+		granted := strconv.FormatInt(p.Credits, 10) + " credits"
+		if p.Credits == 1 {
+			granted = "1 credit"
+		}
+		return s.note(ctx, tx, p.AccountID, fieldlift.CreditsGranted, p.ID, granted)
 	})
 	return p, err
 }
@@ -111,5 +118,5 @@ func (s *Store) charge(ctx context.Context, tx transaction, accountID, subject s
 			return err
 		}
 	}
-	return nil
+	return s.countSpending(ctx, tx, accountID, credits, now)
 }

@@ -78,6 +78,8 @@ type database interface {
 	// skipLocked one that passes over rows that another one is about to change.
 	forUpdate() string
 	skipLocked() string
+	// sizeQuery asks how many bytes the database takes.
+	sizeQuery() string
 	// work answers rings until ctx ends.
 	work(ctx context.Context, workers int, take func(context.Context)) error
 	// countsWindows reports whether rate windows are kept in the database.

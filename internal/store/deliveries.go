@@ -144,12 +144,12 @@ func (s *Store) endAttempt(ctx context.Context, tx transaction, end fieldlift.At
 	if err != nil || ended == 0 {
 		return err
 	}
-	return keepAttempt(ctx, tx, end)
+	return s.keepAttempt(ctx, tx, end)
 }
 
 // keepAttempt writes an attempt into the log, and pauses the webhook if its end
 // says so.
-func keepAttempt(ctx context.Context, tx transaction, end fieldlift.AttemptEnd) error {
+func (s *Store) keepAttempt(ctx context.Context, tx transaction, end fieldlift.AttemptEnd) error {
 	a := end.Attempt
 	if _, err := tx.exec(ctx, `
 		INSERT INTO attempts (delivery_id, retry_count, webhook_id, type, status, status_code, error, response, attempted_at, took_us)
@@ -158,8 +158,15 @@ func keepAttempt(ctx context.Context, tx transaction, end fieldlift.AttemptEnd) 
 		a.AttemptedAt.UnixMicro(), a.Took.Microseconds()); err != nil || end.Pause == "" {
 		return err
 	}
-	_, err := tx.exec(ctx, `UPDATE webhooks SET is_active = false, paused_reason = $2 WHERE id = $1 AND is_active`, a.WebhookID, end.Pause)
-	return err
+	w, err := scanWebhook(tx.queryRow(ctx, `
+		UPDATE webhooks SET is_active = false, paused_reason = $2 WHERE id = $1 AND is_active RETURNING `+webhookColumns, a.WebhookID, end.Pause))
+	if errors.Is(err, errNoRow) {
+		return nil // paused before
+	}
+	if err != nil {
+		return err
+	}
+	return s.noteWebhook(fieldlift.WithActor(ctx, fieldlift.Actor{}), tx, fieldlift.WebhookPaused, w)
 }
 
 // ReleaseDeliveries gives claims back that were not tried to their end: they
@@ -215,7 +222,14 @@ func (s *Store) KeepTest(ctx context.Context, e fieldlift.Event, end fieldlift.A
 			a.DeliveryID, a.WebhookID, e.ID, e.Type, a.Status, e.CreatedAt.UnixMicro()); err != nil {
 			return err
 		}
-		return keepAttempt(ctx, tx, end)
+		w, err := scanWebhook(tx.queryRow(ctx, `SELECT `+webhookColumns+` FROM webhooks WHERE id = $1`, a.WebhookID))
+		if err != nil {
+			return err
+		}
+		if err := s.noteWebhook(ctx, tx, fieldlift.WebhookTested, w); err != nil {
+			return err
+		}
+		return s.keepAttempt(ctx, tx, end)
 	})
 }
 
@@ -298,8 +312,10 @@ func (s *Store) Redeliver(ctx context.Context, w fieldlift.Webhook, deliveryID s
 		}
 		e.ExtractionID, e.Payload, e.CreatedAt = textOf(extraction), fieldlift.Payload(payload), timeOf(created)
 		record.Payload = e.Payload
-		record.Delivery, err = s.insertDelivery(ctx, tx, w.ID, e, s.clock())
-		return err
+		if record.Delivery, err = s.insertDelivery(ctx, tx, w.ID, e, s.clock()); err != nil {
+			return err
+		}
+		return s.noteWebhook(ctx, tx, fieldlift.WebhookRedelivered, w)
 	})
 	if err == nil {
 		s.wakeDeliverer()

@@ -54,11 +54,11 @@ func (s *Store) beginDocumentOf(ctx context.Context, accountID string) (c fieldl
 	now := s.clock().UnixMicro()
 	err = s.db.update(ctx, func(tx transaction) error {
 		c.Document, err = scanDocument(tx.queryRow(ctx, `
-			UPDATE documents SET status = 'processing', attempt = attempt + 1, heartbeat_at = $2, updated_at = $2
+			UPDATE documents SET status = 'processing', attempt = attempt + 1, heartbeat_at = $2, updated_at = $2, node = $3
 			WHERE id = (
 				SELECT id FROM documents WHERE account_id = $1 AND status = 'queued' AND available_at <= $2
 				ORDER BY available_at, position LIMIT 1`+s.db.skipLocked()+`
-			) RETURNING `+documentColumns, accountID, now))
+			) RETURNING `+documentColumns, accountID, now, nullableText(s.node)))
 		if err != nil {
 			return err
 		}
@@ -112,7 +112,7 @@ func (s *Store) CompleteDocument(ctx context.Context, c fieldlift.Claim, r field
 			c.Document.ID, texts.Data, texts.Metadata, texts.Validation, texts.Pages); err != nil {
 			return err
 		}
-		return s.endExtraction(ctx, tx, c.Document, 0)
+		return s.endExtraction(ctx, tx, c.Document, 0, took)
 	})
 }
 
@@ -144,7 +144,7 @@ func (s *Store) FailDocument(ctx context.Context, c fieldlift.Claim, message str
 		if err := s.endDocument(ctx, tx, c, fieldlift.DocumentFailed, message, 0, took); err != nil {
 			return err
 		}
-		return s.endExtraction(ctx, tx, c.Document, 1)
+		return s.endExtraction(ctx, tx, c.Document, 1, took)
 	})
 }
 
@@ -171,7 +171,7 @@ func (s *Store) endDocument(ctx context.Context, tx transaction, c fieldlift.Cla
 
 // endExtraction counts a finished document, ends its extraction with the last
 // one, and writes the events that tell of both.
-func (s *Store) endExtraction(ctx context.Context, tx transaction, d fieldlift.Document, failed int64) error {
+func (s *Store) endExtraction(ctx context.Context, tx transaction, d fieldlift.Document, failed int64, took time.Duration) error {
 	at, err := s.nextChange(ctx, tx, d.AccountID)
 	if err != nil {
 		return err
@@ -189,6 +189,9 @@ func (s *Store) endExtraction(ctx context.Context, tx transaction, d fieldlift.D
 		err = s.settlePending(ctx, tx, d.ExtractionID)
 	}
 	if err != nil {
+		return err
+	}
+	if err := s.countUsage(ctx, tx, d.AccountID, d.ID, at, took); err != nil {
 		return err
 	}
 	return s.announce(ctx, tx, d.ID, d.ExtractionID, at, ended)

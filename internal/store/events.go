@@ -12,7 +12,7 @@ import (
 // was the last of its extraction, that has ended too.
 func (s *Store) announce(ctx context.Context, tx transaction, documentID, extractionID string, at int64, ended bool) error {
 	hooks, err := collect(ctx, tx, scanWebhook, `
-		SELECT w.id, w.account_id, w.kind, w.parser_id, w.url, w.events, w.is_active, w.paused_reason, w.created_at
+		SELECT w.id, w.account_id, w.kind, w.parser_id, w.url, w.events, w.is_active, w.paused_reason, w.static_secret IS NOT NULL, w.created_at
 		FROM webhooks w JOIN extractions e ON e.account_id = w.account_id
 		WHERE e.id = $1 AND w.is_active AND w.deleted_at IS NULL ORDER BY w.created_at, w.id`, extractionID)
 	if err != nil || len(hooks) == 0 {

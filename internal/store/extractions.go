@@ -177,12 +177,27 @@ func (s *Store) Record(ctx context.Context, accountID, extractionID, documentID 
 	return record, notFound(err, fieldlift.ResourceNotFound, "There is no document "+documentID+" in this extraction.")
 }
 
-// SameContent finds the last completed documents of the account whose files
-// were the same to the byte.
-func (s *Store) SameContent(ctx context.Context, accountID, sha256 string, most int) ([]fieldlift.Document, error) {
-	return collect(ctx, s.db, scanDocument, `
+// SameContent gives the keys under which what was read off files may be kept
+// that were the same to the byte: of the account's last completed documents,
+// and of its samples.
+func (s *Store) SameContent(ctx context.Context, accountID, sha256 string, most int) ([]string, error) {
+	documents, err := collect(ctx, s.db, scanDocument, `
 		SELECT `+documentColumns+` FROM documents WHERE account_id = $1 AND sha256 = $2 AND status = 'completed'
 		ORDER BY created_at DESC LIMIT $3 + 0`, accountID, sha256, most)
+	if err != nil {
+		return nil, err
+	}
+	samples, err := collect(ctx, s.db, scanSample, `
+		SELECT `+sampleColumns+` FROM samples WHERE account_id = $1 AND sha256 = $2
+		ORDER BY created_at DESC LIMIT $3 + 0`, accountID, sha256, most)
+	keys := make([]string, 0, len(documents)+len(samples))
+	for _, d := range documents {
+		keys = append(keys, d.PagesKey())
+	}
+	for _, one := range samples {
+		keys = append(keys, one.PagesKey())
+	}
+	return keys, err
 }
 
 // DeleteExtraction removes a finished extraction with its documents, results
@@ -190,7 +205,8 @@ func (s *Store) SameContent(ctx context.Context, accountID, sha256 string, most 
 func (s *Store) DeleteExtraction(ctx context.Context, accountID, id string) error {
 	return s.db.update(ctx, func(tx transaction) error {
 		var status fieldlift.ExtractionStatus
-		err := tx.queryRow(ctx, `SELECT status FROM extractions WHERE account_id = $1 AND id = $2`+s.db.forUpdate(), accountID, id).Scan(&status)
+		var name string
+		err := tx.queryRow(ctx, `SELECT status, name FROM extractions WHERE account_id = $1 AND id = $2`+s.db.forUpdate(), accountID, id).Scan(&status, &name)
 		if err != nil {
 			return extractionNotFound(err, id)
 		}
@@ -208,7 +224,7 @@ func (s *Store) DeleteExtraction(ctx context.Context, accountID, id string) erro
 				return err
 			}
 		}
-		return nil
+		return s.note(ctx, tx, accountID, fieldlift.ExtractionDeleted, id, name)
 	})
 }
 

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"fieldlift"
 )
@@ -34,7 +35,10 @@ func (s *Store) createKey(ctx context.Context, tx transaction, k fieldlift.Key, 
 	if errors.Is(err, errUnique) {
 		return k, fieldlift.Errorf(fieldlift.Conflict, "The account has a key named %q already; revoke it or choose another name.", k.Name)
 	}
-	return k, err
+	if err != nil {
+		return k, err
+	}
+	return k, s.note(ctx, tx, k.AccountID, fieldlift.KeyCreated, k.ID, k.Name)
 }
 
 // Keys lists an account's keys, revoked and expired ones too, oldest first.
@@ -56,13 +60,23 @@ func scanKey(r row) (k fieldlift.Key, err error) {
 // RevokeKey ends the working key of that name; the next request with it is
 // refused on every node.
 func (s *Store) RevokeKey(ctx context.Context, accountID, name string) error {
+	err := s.revokeKey(ctx, "name", accountID, name)
+	return notFound(err, fieldlift.ResourceNotFound, fmt.Sprintf("The account has no working key named %q.", name))
+}
+
+// RevokeKeyByID is RevokeKey for who sees the keys before him.
+func (s *Store) RevokeKeyByID(ctx context.Context, accountID, id string) error {
+	return notFound(s.revokeKey(ctx, "id", accountID, id), fieldlift.ResourceNotFound, "There is no working key "+id+".")
+}
+
+func (s *Store) revokeKey(ctx context.Context, column, accountID, value string) error {
 	return s.db.update(ctx, func(tx transaction) error {
-		revoked, err := tx.exec(ctx, `
-			UPDATE keys SET revoked_at = $3 WHERE account_id = $1 AND name = $2 AND revoked_at IS NULL`,
-			accountID, name, s.clock().UnixMicro())
-		if err == nil && revoked == 0 {
-			return fieldlift.Errorf(fieldlift.ResourceNotFound, "The account has no working key named %q.", name)
+		var id, name string
+		if err := tx.queryRow(ctx, `
+			UPDATE keys SET revoked_at = $3 WHERE account_id = $1 AND `+column+` = $2 AND revoked_at IS NULL RETURNING id, name`,
+			accountID, value, s.clock().UnixMicro()).Scan(&id, &name); err != nil {
+			return err
 		}
-		return err
+		return s.note(ctx, tx, accountID, fieldlift.KeyRevoked, id, name)
 	})
 }

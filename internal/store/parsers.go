@@ -31,7 +31,10 @@ func (s *Store) createParser(ctx context.Context, tx transaction, p fieldlift.Pa
 	if errors.Is(err, errUnique) {
 		return p, nameTaken(p.Name)
 	}
-	return p, err
+	if err != nil {
+		return p, err
+	}
+	return p, s.note(ctx, tx, p.AccountID, fieldlift.ParserCreated, p.ID, p.Name)
 }
 
 func nameTaken(name string) error {
@@ -121,7 +124,10 @@ func (s *Store) UpdateParser(ctx context.Context, accountID, id string, change f
 		p, err = scanParser(tx.queryRow(ctx, `
 			UPDATE parsers SET `+strings.Join(assignments, ", ")+`
 			WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL RETURNING `+parserColumns, args...))
-		return err
+		if err != nil {
+			return err
+		}
+		return s.note(ctx, tx, accountID, fieldlift.ParserChanged, p.ID, p.Name)
 	})
 	if errors.Is(err, errUnique) {
 		return p, nameTaken(*change.Name)
@@ -133,12 +139,12 @@ func (s *Store) UpdateParser(ctx context.Context, accountID, id string, change f
 // has extracted stays.
 func (s *Store) DeleteParser(ctx context.Context, accountID, id string) error {
 	return s.db.update(ctx, func(tx transaction) error {
-		deleted, err := tx.exec(ctx, `
-			UPDATE parsers SET deleted_at = $3 WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL`,
-			accountID, id, s.clock().UnixMicro())
-		if err == nil && deleted == 0 {
-			return parserNotFound(errNoRow, id)
+		var name string
+		if err := tx.queryRow(ctx, `
+			UPDATE parsers SET deleted_at = $3 WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL RETURNING name`,
+			accountID, id, s.clock().UnixMicro()).Scan(&name); err != nil {
+			return parserNotFound(err, id)
 		}
-		return err
+		return s.note(ctx, tx, accountID, fieldlift.ParserDeleted, id, name)
 	})
 }

@@ -113,6 +113,7 @@ func (db *postgresDatabase) kind() string        { return "PostgreSQL" }
 func (db *postgresDatabase) forUpdate() string   { return " FOR UPDATE" }
 func (db *postgresDatabase) skipLocked() string  { return " FOR UPDATE SKIP LOCKED" }
 func (db *postgresDatabase) countsWindows() bool { return true }
+func (db *postgresDatabase) sizeQuery() string   { return "SELECT pg_database_size(current_database())" }
 
 // postgresQuerier runs statements on the pool or in a transaction.
 type postgresQuerier struct {

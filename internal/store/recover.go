@@ -57,7 +57,7 @@ func (s *Store) giveUp(ctx context.Context, c fieldlift.Claim, since time.Time) 
 		if err != nil || ended == 0 {
 			return err
 		}
-		return s.endExtraction(ctx, tx, c.Document, 1)
+		return s.endExtraction(ctx, tx, c.Document, 1, 0)
 	})
 }
 

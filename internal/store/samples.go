@@ -60,6 +60,9 @@ func (s *Store) AcceptDetection(ctx context.Context, d fieldlift.Detection) (out
 		if err := s.dropSample(ctx, tx, before.SampleID, &out); err != nil {
 			return err
 		}
+		if err := s.note(ctx, tx, d.Sample.AccountID, fieldlift.SchemaDetected, d.ParserID, out.Parser.Name); err != nil {
+			return err
+		}
 		return s.charge(ctx, tx, d.Sample.AccountID, d.ID, d.Sample.PageCount)
 	})
 	return out, err

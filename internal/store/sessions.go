@@ -12,8 +12,10 @@ import (
 func (s *Store) OpenSession(ctx context.Context, session fieldlift.Session, token string) (fieldlift.Session, error) {
 	err := s.db.update(ctx, func(tx transaction) error {
 		var err error
-		session, err = s.openSession(ctx, tx, session, token)
-		return err
+		if session, err = s.openSession(ctx, tx, session, token); err != nil {
+			return err
+		}
+		return s.note(ctx, tx, session.AccountID, fieldlift.SignedIn, session.ID, "")
 	})
 	return session, err
 }
@@ -63,9 +65,9 @@ func (s *Store) Visitor(ctx context.Context, token, address string) (v fieldlift
 	now := s.clock()
 	var created int64
 	v.Session, err = scanSessionAnd(s.db.queryRow(ctx, `
-		SELECT `+sessionColumns+`, a.id, a.email, a.name, a.created_at
+		SELECT `+sessionColumns+`, a.id, a.email, a.name, a.is_admin, a.created_at
 		FROM sessions s JOIN accounts a ON a.id = s.account_id WHERE s.hash = $1 AND s.expires_at > $2`,
-		fieldlift.HashKey(token), now.UnixMicro()), &v.Account.ID, &v.Account.Email, &v.Account.Name, &created)
+		fieldlift.HashKey(token), now.UnixMicro()), &v.Account.ID, &v.Account.Email, &v.Account.Name, &v.Account.Admin, &created)
 	if errors.Is(err, errNoRow) {
 		return fieldlift.Visitor{}, false, nil
 	}
@@ -108,22 +110,28 @@ func (s *Store) Sessions(ctx context.Context, accountID string) ([]fieldlift.Ses
 }
 
 // EndSession ends one session of an account; its next request is refused on
-// every node.
-func (s *Store) EndSession(ctx context.Context, accountID, id string) error {
+// every node. It is noted as the act that it was.
+func (s *Store) EndSession(ctx context.Context, accountID, id string, act fieldlift.Act) error {
 	return s.db.update(ctx, func(tx transaction) error {
 		ended, err := tx.exec(ctx, `DELETE FROM sessions WHERE account_id = $1 AND id = $2`, accountID, id)
 		if err == nil && ended == 0 {
 			return fieldlift.Errorf(fieldlift.ResourceNotFound, "There is no such session.")
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		return s.note(ctx, tx, accountID, act, id, "a session")
 	})
 }
 
 // EndOtherSessions ends all sessions of an account but one.
 func (s *Store) EndOtherSessions(ctx context.Context, accountID, keepID string) error {
 	return s.db.update(ctx, func(tx transaction) error {
-		_, err := tx.exec(ctx, `DELETE FROM sessions WHERE account_id = $1 AND id <> $2`, accountID, keepID)
-		return err
+		ended, err := tx.exec(ctx, `DELETE FROM sessions WHERE account_id = $1 AND id <> $2`, accountID, keepID)
+		if err != nil || ended == 0 {
+			return err
+		}
+		return s.note(ctx, tx, accountID, fieldlift.SessionRevoked, accountID, "all other sessions")
 	})
 }
 
@@ -134,16 +142,10 @@ func (s *Store) ChangePassword(ctx context.Context, accountID, hash, keepID stri
 		if _, err := tx.exec(ctx, `UPDATE accounts SET password_hash = $2 WHERE id = $1`, accountID, hash); err != nil {
 			return err
 		}
-		_, err := tx.exec(ctx, `DELETE FROM sessions WHERE account_id = $1 AND id <> $2`, accountID, keepID)
-		return err
-	})
-}
-
-// RenameAccount sets the name that an account shows.
-func (s *Store) RenameAccount(ctx context.Context, accountID, name string) error {
-	return s.db.update(ctx, func(tx transaction) error {
-		_, err := tx.exec(ctx, `UPDATE accounts SET name = $2 WHERE id = $1`, accountID, name)
-		return err
+		if _, err := tx.exec(ctx, `DELETE FROM sessions WHERE account_id = $1 AND id <> $2`, accountID, keepID); err != nil {
+			return err
+		}
+		return s.note(ctx, tx, accountID, fieldlift.PasswordChanged, accountID, "")
 	})
 }
 

@@ -134,6 +134,9 @@ func (db *sqliteDatabase) kind() string        { return "SQLite" }
 func (db *sqliteDatabase) forUpdate() string   { return "" } // its one writer needs no row locks
 func (db *sqliteDatabase) skipLocked() string  { return "" }
 func (db *sqliteDatabase) countsWindows() bool { return false }
+func (db *sqliteDatabase) sizeQuery() string {
+	return "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"
+}
 
 // copyTo writes a consistent copy: one reading transaction, so that writers go on.
 func (db *sqliteDatabase) copyTo(ctx context.Context, file string) error {

@@ -29,6 +29,7 @@ type Options struct {
 	DataDir     string           // made if it is not there
 	RateLimit   int              // requests a window
 	SubmitLimit int              // submissions a window
+	Node        string           // whose workers begin documents; "" when nobody asks
 	Box         *seal.Box        // seals webhooks' secrets; nil: there are none to make or use here
 	Now         func() time.Time // nil: time.Now
 	Log         *slog.Logger
@@ -44,12 +45,14 @@ type Store struct {
 	keys        *ratelimit.Memory // windows on SQLite; PostgreSQL counts for all nodes
 	addresses   *ratelimit.Memory
 
-	box *seal.Box
+	node string
+	box  *seal.Box
 
 	bell         chan struct{} // rung for each document that begins to wait
 	deliveryBell chan struct{} // rung when deliveries wait
 
 	noting     atomic.Bool // a key's use is being noted
+	refusing   atomic.Bool // a refused sign-in is
 	background sync.WaitGroup
 }
 
@@ -76,7 +79,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		keys:        ratelimit.NewMemory(mostKeyWindows),
 		addresses:   ratelimit.NewMemory(mostAddressWindows),
 	}
-	s.box = o.Box
+	s.node, s.box = o.Node, o.Box
 	s.bell = make(chan struct{}, mostCalls)
 	s.deliveryBell = make(chan struct{}, 1)
 	if s.now == nil {

@@ -78,6 +78,9 @@ func (s *Store) insertExtraction(ctx context.Context, tx transaction, in fieldli
 			return err
 		}
 	}
+	if err := s.note(ctx, tx, e.AccountID, fieldlift.ExtractionSubmitted, e.ID, e.Name); err != nil {
+		return err
+	}
 	if err := s.charge(ctx, tx, e.AccountID, e.ID, e.CreditsUsed); err != nil {
 		return err
 	}

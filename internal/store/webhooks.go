@@ -13,7 +13,7 @@ import (
 // at most so many, of both kinds together.
 func (s *Store) CreateWebhook(ctx context.Context, w fieldlift.Webhook, secrets fieldlift.WebhookSecrets, most int) (fieldlift.Webhook, error) {
 	w.ID = fieldlift.NewID(fieldlift.WebhookPrefix)
-	w.CreatedAt, w.Active = s.clock(), true
+	w.CreatedAt, w.Active, w.Static = s.clock(), true, secrets.Static != ""
 	err := s.db.update(ctx, func(tx transaction) error {
 		if err := s.adoptKey(ctx, tx); err != nil {
 			return err
@@ -31,7 +31,10 @@ func (s *Store) CreateWebhook(ctx context.Context, w fieldlift.Webhook, secrets 
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 			w.ID, w.AccountID, w.Kind, nullableText(w.ParserID), w.URL, joinEvents(w.Events), w.Active,
 			s.box.Seal(secrets.Signing, w.ID+signingPlace), s.sealOptional(secrets.Static, w.ID+staticPlace), w.CreatedAt.UnixMicro())
-		return err
+		if err != nil {
+			return err
+		}
+		return s.noteWebhook(ctx, tx, fieldlift.WebhookCreated, w)
 	})
 	return w, err
 }
@@ -61,13 +64,13 @@ func joinEvents(events []fieldlift.EventType) string {
 	return strings.Join(texts, ",")
 }
 
-const webhookColumns = `id, account_id, kind, parser_id, url, events, is_active, paused_reason, created_at`
+const webhookColumns = `id, account_id, kind, parser_id, url, events, is_active, paused_reason, static_secret IS NOT NULL, created_at`
 
 func scanWebhook(r row) (w fieldlift.Webhook, err error) {
 	var parser, reason *string
 	var events string
 	var created int64
-	err = r.Scan(&w.ID, &w.AccountID, &w.Kind, &parser, &w.URL, &events, &w.Active, &reason, &created)
+	err = r.Scan(&w.ID, &w.AccountID, &w.Kind, &parser, &w.URL, &events, &w.Active, &reason, &w.Static, &created)
 	w.ParserID, w.PausedReason, w.CreatedAt = textOf(parser), textOf(reason), timeOf(created)
 	for e := range strings.SplitSeq(events, ",") {
 		w.Events = append(w.Events, fieldlift.EventType(e))
@@ -140,7 +143,10 @@ func (s *Store) UpdateWebhook(ctx context.Context, accountID string, kind fieldl
 		w, err = scanWebhook(tx.queryRow(ctx, `
 			UPDATE webhooks SET `+strings.Join(assignments, ", ")+`
 			WHERE id = $1 AND account_id = $2 AND kind = $3 AND deleted_at IS NULL RETURNING `+webhookColumns, args...))
-		return err
+		if err != nil {
+			return err
+		}
+		return s.noteWebhookChange(ctx, tx, w, change)
 	})
 	if err == nil {
 		s.wakeDeliverer()
@@ -148,17 +154,40 @@ func (s *Store) UpdateWebhook(ctx context.Context, accountID string, kind fieldl
 	return w, webhookNotFound(err, id)
 }
 
+// noteWebhook notes what was done to a webhook. It is called by the host that it
+// leads to: the rest of a URL may be a secret.
+func (s *Store) noteWebhook(ctx context.Context, tx transaction, act fieldlift.Act, w fieldlift.Webhook) error {
+	return s.note(ctx, tx, w.AccountID, act, w.ID, w.Host())
+}
+
+// noteWebhookChange tells pausing and resuming from other changes.
+func (s *Store) noteWebhookChange(ctx context.Context, tx transaction, w fieldlift.Webhook, change fieldlift.WebhookChange) error {
+	if change.URL != nil || change.Events != nil || change.Static != nil {
+		if err := s.noteWebhook(ctx, tx, fieldlift.WebhookChanged, w); err != nil {
+			return err
+		}
+	}
+	switch {
+	case change.Active == nil:
+		return nil
+	case *change.Active:
+		return s.noteWebhook(ctx, tx, fieldlift.WebhookResumed, w)
+	}
+	return s.noteWebhook(ctx, tx, fieldlift.WebhookPaused, w)
+}
+
 // DeleteWebhook takes a webhook out of service. What waits for it is given up.
 func (s *Store) DeleteWebhook(ctx context.Context, accountID string, kind fieldlift.WebhookKind, id string) error {
 	return s.db.update(ctx, func(tx transaction) error {
 		// Of its secrets nothing stays: they cannot be asked for again.
-		deleted, err := tx.exec(ctx, `
+		w, err := scanWebhook(tx.queryRow(ctx, `
 			UPDATE webhooks SET deleted_at = $4, is_active = false, signing_secret = '', static_secret = NULL
-			WHERE id = $1 AND account_id = $2 AND kind = $3 AND deleted_at IS NULL`, id, accountID, kind, s.clock().UnixMicro())
-		if err == nil && deleted == 0 {
-			err = webhookNotFound(errNoRow, id)
-		}
+			WHERE id = $1 AND account_id = $2 AND kind = $3 AND deleted_at IS NULL RETURNING `+webhookColumns,
+			id, accountID, kind, s.clock().UnixMicro()))
 		if err != nil {
+			return webhookNotFound(err, id)
+		}
+		if err := s.noteWebhook(ctx, tx, fieldlift.WebhookDeleted, w); err != nil {
 			return err
 		}
 		if _, err := tx.exec(ctx, `DELETE FROM former_secrets WHERE webhook_id = $1`, id); err != nil {
@@ -189,7 +218,10 @@ func (s *Store) RotateSecret(ctx context.Context, accountID string, kind fieldli
 		}
 		w, err = scanWebhook(tx.queryRow(ctx, `UPDATE webhooks SET signing_secret = $2 WHERE id = $1 RETURNING `+webhookColumns,
 			id, s.box.Seal(secret, id+signingPlace)))
-		return err
+		if err != nil {
+			return err
+		}
+		return s.noteWebhook(ctx, tx, fieldlift.WebhookRotated, w)
 	})
 	return w, webhookNotFound(err, id)
 }

@@ -1,11 +1,11 @@
 //go:build unix
 
-package cli
+package app
 
 import "syscall"
 
-// freeDisk tells how many bytes an ordinary user may still write there.
-func freeDisk(dir string) (bytes uint64, known bool) {
+// FreeDisk tells how many bytes an ordinary user may still write there.
+func FreeDisk(dir string) (bytes uint64, known bool) {
 	var s syscall.Statfs_t
 	if err := syscall.Statfs(dir, &s); err != nil {
 		return 0, false
