@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -64,6 +65,7 @@ func reviewer(r *http.Request, v fieldlift.Visitor) fieldlift.Reviewer {
 
 // corrected shows the document again, or tells our script what has changed.
 func (s *Server) corrected(w http.ResponseWriter, r *http.Request, v fieldlift.Visitor, selected string, err error) error {
+	err = withoutPointer(err)
 	f, ok := tellable(err)
 	if err != nil && (!ok || wantsJSON(r) || f.Status == http.StatusNotFound) {
 		return err
@@ -85,6 +87,17 @@ func (s *Server) corrected(w http.ResponseWriter, r *http.Request, v fieldlift.V
 		return s.showDocumentPage(w, r, v, body)
 	}
 	return s.showParts(w, body, true)
+}
+
+// withoutPointer leaves out where a value stands, which a person sees.
+func withoutPointer(err error) error {
+	told, ok := errors.AsType[*fieldlift.Error](err)
+	if !ok || len(told.Details) != 1 {
+		return err
+	}
+	plain := *told
+	plain.Message = sentence(strings.TrimPrefix(told.Message, told.Details[0].Field+": "))
+	return &plain
 }
 
 // fieldAt is the field of the single value at a pointer; the zero Field when

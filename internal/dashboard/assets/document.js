@@ -297,7 +297,8 @@ document.addEventListener("submit", (event) => {
   const adding = form.elements.kind?.value === "add";
   send(form, () => {
     if (!adding) return void announce("Done");
-    const added = values().findLast((link) => link.dataset.pointer.startsWith(`${array}/`));
+    const last = values().findLast((link) => link.dataset.pointer.startsWith(`${array}/`));
+    const added = last?.closest("tr, li")?.querySelector(".value"); // the first of its row
     goTo(added);
     if (added) edit(added);
   }).catch(() => {});

@@ -42,7 +42,7 @@ function replace(page) {
 }
 
 function heard(changed) {
-  if (last !== null && changed !== last) refresh();
+  if (changed !== last) refresh(); // the first time too: something may have happened since the page was made
   last = changed;
 }
 
@@ -81,10 +81,8 @@ function stop() {
 
 // Browsers allow few connections to one server; hidden tabs need none.
 document.addEventListener("visibilitychange", () => {
-  if (document.hidden) return stop();
-  refresh();
-  listen();
+  if (document.hidden) stop();
+  else listen();
 });
 addEventListener("pagehide", stop);
-refresh(); // what happened while it was loaded
 listen();
