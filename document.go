@@ -37,6 +37,7 @@ type Document struct {
 	ProcessingTime time.Duration
 	CreatedAt      time.Time
 	UpdatedAt      time.Time
+	ReviewedAt     time.Time // when a person last corrected it; zero when no correction holds
 }
 
 // Finished reports whether nothing more will happen to the document.

@@ -74,6 +74,23 @@ func (c ParserChange) Check() []Detail {
 	return found
 }
 
+// Apply gives the parser with what the change sets.
+func (c ParserChange) Apply(p Parser) Parser {
+	set(&p.Name, c.Name)
+	set(&p.Description, c.Description)
+	set(&p.ResultMode, c.ResultMode)
+	set(&p.DocumentType, c.DocumentType)
+	set(&p.Schema, c.Schema)
+	return p
+}
+
+// set sets what is given.
+func set[T any](into, given *T) {
+	if given != nil {
+		*into = *given
+	}
+}
+
 // CheckName lists what is wrong with a name that people read: it must not be
 // blank, too long, or hold characters that no page can show.
 func CheckName(field, name string, longest int) []Detail {

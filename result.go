@@ -30,7 +30,42 @@ type FieldMetadata struct {
 	Boxes      [][4]float64 `json:"boxes"` // x0 y0 x1 y1 as fractions of the page, from the top left; never null
 	Text       string       `json:"text"`  // as printed
 	Source     string       `json:"source"`
+	Reviewed   *Reviewed    `json:"reviewed,omitempty"` // nil until a person looked at the value
 }
+
+// ConfidenceMean gathers the confidence of a result from those of its values:
+// the mean over the fields that have a value or must have one, so that a long
+// table counts no more than a total. Values come before their field.
+type ConfidenceMean struct {
+	values, count float64 // of the current field
+	sum, fields   float64
+}
+
+// Value takes a value of the current field in.
+func (m *ConfidenceMean) Value(confidence float64) {
+	m.values, m.count = m.values+confidence, m.count+1
+}
+
+// Field ends the current field.
+func (m *ConfidenceMean) Field(required bool) {
+	if m.count > 0 {
+		m.sum, m.fields = m.sum+m.values/m.count, m.fields+1
+	} else if required {
+		m.fields++
+	}
+	m.values, m.count = 0, 0
+}
+
+// Mean is the confidence of the whole.
+func (m *ConfidenceMean) Mean() float64 {
+	if m.fields == 0 {
+		return 0
+	}
+	return m.sum / m.fields
+}
+
+// DoubtfulBelow is the confidence below which a person should look.
+const DoubtfulBelow = 0.7
 
 // The sources of values.
 const (
@@ -38,6 +73,8 @@ const (
 	SourceOCR   = "ocr"   // read from an image
 	SourceForm  = "form"  // a form field or embedded data
 	SourceModel = "model" // a language model
+
+	SourcePerson = "person" // a person who reviewed the result, and gave what has no place in the document
 )
 
 // Violation is a rule that a result breaks.

@@ -1,6 +1,9 @@
 package fieldlift
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Sample is a file from which a parser's fields were detected. It is kept, so
 // that they can be detected again.
@@ -17,6 +20,13 @@ type Sample struct {
 
 // BlobKey is where the sample's file is kept.
 func (s Sample) BlobKey() string { return s.ID }
+
+// PagesKey is where what was read off the sample's pages is kept, if it was
+// costly to read. It goes with the file.
+func (s Sample) PagesKey() string { return s.BlobKey() + pagesSuffix }
+
+// SampleOfKey is the id of the sample that a kept file belongs to.
+func SampleOfKey(key string) string { return strings.TrimSuffix(key, pagesSuffix) }
 
 // Proposal is what a sample suggests to extract from documents like it.
 type Proposal struct {
@@ -40,6 +50,15 @@ type Detected struct {
 	Parser      Parser
 	CreditsUsed int64
 	Replaced    Sample // one that no parser has any more, for its file to be removed; zero when there is none
+}
+
+// Preview is what a schema that is not saved yet would find in a file.
+type Preview struct {
+	Filename  string
+	PageCount int64 // of the file
+	Looked    int64 // at so many of its pages, from the first
+	Result    Result
+	Pictures  [][]byte // PNGs of the pages, of a file that is not kept
 }
 
 // MaxPrompt is how many characters may be said about what to detect.

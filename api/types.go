@@ -232,6 +232,15 @@ type FieldMetadata struct {
 	Boxes      [][4]float64 `json:"boxes"` // x0 y0 x1 y1 as fractions of the page, from the top left
 	Text       string       `json:"text"`
 	Source     string       `json:"source"`
+	Reviewed   *Reviewed    `json:"reviewed,omitempty"` // nil unless a person looked at the value
+}
+
+// Reviewed says who looked at a value, and when. Original is what was
+// extracted, if the person changed it.
+type Reviewed struct {
+	By       string          `json:"by"`
+	At       Time            `json:"at"`
+	Original json.RawMessage `json:"original,omitempty"`
 }
 
 // PageReading says how the text of a page was had.

@@ -25,6 +25,7 @@ import (
 	"fieldlift/internal/keeper"
 	"fieldlift/internal/ocr"
 	"fieldlift/internal/outbound"
+	"fieldlift/internal/pageimage"
 	"fieldlift/internal/process"
 	"fieldlift/internal/reader"
 	"fieldlift/internal/store"
@@ -49,6 +50,7 @@ type App struct {
 	blobs      blob.Bucket
 	files      fileCounter
 	reader     *reader.Reader
+	images     *pageimage.Images
 	recognizer *ocr.Tesseract
 	keeper     *keeper.Keeper
 	processor  *process.Processor
@@ -111,15 +113,16 @@ func (a *App) build(ctx context.Context) error {
 	if a.listener, err = new(net.ListenConfig).Listen(ctx, "tcp", a.config.Listen); err != nil {
 		return err
 	}
-	pages, err := a.newPages()
+	takesIn := a.newIntake()
+	sampler := a.newSampler(takesIn)
+	pages, err := a.newPages(takesIn, sampler)
 	if err != nil {
 		return err
 	}
-	takesIn := a.newIntake()
 	a.server = a.newServer(httpapi.New(httpapi.Config{
 		Store:           a.store,
 		Intake:          takesIn,
-		Sampler:         a.newSampler(takesIn),
+		Sampler:         sampler,
 		Remover:         a.keeper,
 		Receivers:       a.receivers,
 		Tester:          a.deliverer,
@@ -208,6 +211,10 @@ func (a *App) Run(ctx context.Context) error {
 	}
 	group.Go(func() error {
 		a.keeper.Run(ctx)
+		return nil
+	})
+	group.Go(func() error {
+		a.images.Run(ctx)
 		return nil
 	})
 	group.Go(func() error {

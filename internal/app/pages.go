@@ -3,15 +3,19 @@ package app
 import (
 	"fieldlift/internal/dashboard"
 	"fieldlift/internal/httpapi"
+	"fieldlift/internal/intake"
 )
 
 // newPages makes the dashboard; a node that only works has none.
-func (a *App) newPages() (httpapi.Pages, error) {
+func (a *App) newPages(in *intake.Intake, sampler *intake.Sampler) (httpapi.Pages, error) {
 	if a.config.Role == Worker {
 		return nil, nil //nolint:nilnil // the interface takes nil for none
 	}
 	return dashboard.New(dashboard.Config{
 		Store:         a.store,
+		Intake:        in,
+		Sampler:       sampler,
+		Images:        sampler,
 		SignUp:        a.config.SignUp,
 		SignUpCredits: a.config.SignUpCredits,
 		Production:    a.config.Env == Production,

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"fieldlift"
+	"fieldlift/internal/example"
 	"fieldlift/internal/password"
 	"fieldlift/internal/store"
 )
@@ -31,7 +32,7 @@ func welcome(ctx context.Context, to *store.Store) (*Welcome, error) {
 		Credits: 1000,
 		Key:     fieldlift.Key{Name: "demo"},
 		FullKey: fieldlift.NewFullKey(false),
-		Parser:  demoParser(),
+		Parser:  example.Parser(),
 	})
 	if err != nil || !made {
 		return nil, err
@@ -43,28 +44,4 @@ func welcome(ctx context.Context, to *store.Store) (*Welcome, error) {
 		FullKey:  demo.FullKey,
 		ParserID: demo.Parser.ID,
 	}, nil
-}
-
-func demoParser() fieldlift.Parser {
-	return fieldlift.Parser{
-		Name:         "Invoices",
-		Description:  "Reads invoices; made at the first start as an example.",
-		ResultMode:   fieldlift.OnePerFile,
-		DocumentType: "invoice",
-		Schema: fieldlift.SchemaOf([]fieldlift.Field{
-			{Name: "invoice_number", Type: fieldlift.StringField, Required: true, Description: "The number the vendor gave the invoice"},
-			{Name: "invoice_date", Type: fieldlift.DateField, Description: "The day the invoice was written"},
-			{Name: "vendor_name", Type: fieldlift.StringField, Description: "Who sends the invoice"},
-			{Name: "currency", Type: fieldlift.StringField, Description: "ISO 4217 code such as EUR"},
-			{Name: "total", Type: fieldlift.NumberField, Required: true, Description: "The amount to pay, tax included"},
-			{Name: "line_items", Type: fieldlift.ArrayField, Description: "What was delivered", Items: &fieldlift.Field{
-				Type: fieldlift.ObjectField, Fields: []fieldlift.Field{
-					{Name: "description", Type: fieldlift.StringField},
-					{Name: "quantity", Type: fieldlift.NumberField},
-					{Name: "unit_price", Type: fieldlift.NumberField},
-					{Name: "amount", Type: fieldlift.NumberField},
-				},
-			}},
-		}),
-	}
 }

@@ -3,6 +3,7 @@ package apptest
 import (
 	"bytes"
 	"image"
+	"image/draw"
 	"image/png"
 	"os"
 	"path/filepath"
@@ -35,10 +36,8 @@ func Scan(t testing.TB, pdf []byte, degrees float64) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	grey, ok := img.(*image.Gray)
-	if !ok {
-		t.Fatalf("the page is drawn as %T", img)
-	}
+	grey := image.NewGray(img.Bounds())
+	draw.Draw(grey, grey.Bounds(), img, img.Bounds().Min, draw.Src)
 	var b bytes.Buffer
 	if err := png.Encode(&b, ocreval.Rotate(grey, degrees, 255)); err != nil {
 		t.Fatal(err)

@@ -186,13 +186,14 @@ func announce(c *call, service *app.App, config app.Config) {
 	switch first := service.Welcome; {
 	case first != nil:
 		say(`
-A demo account was made, with %d credits and the parser %s:
+A demo account was made, with %d credits and the parser %s.
+Open the address in a browser and sign in:
 
-  sign-in  %s
+  e-mail   %s
   password %s
   API key  %s
 
-They are shown only now. Try:
+They are shown only now. Or try:
 
   curl -H 'X-API-Key: %s' %s/v1/me
 

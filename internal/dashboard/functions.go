@@ -24,8 +24,14 @@ func (s *Server) functions() template.FuncMap {
 		"share":  share,
 		"list":   func(values ...any) []any { return values },
 		"join":   strings.Join,
+
+		"fieldtype": fieldType,
+		"percent":   percent,
 	}
 }
+
+// percent writes a share of one.
+func percent(share float64) string { return strconv.Itoa(int(math.Round(share*100))) + " %" }
 
 // ago tells a time as people do. A script brings it up to date.
 func ago(t, now time.Time) string {

@@ -6,6 +6,39 @@ import (
 	"fieldlift"
 )
 
+// home is what stands on the first page.
+type home struct {
+	Parsers     []fieldlift.Parser // the newest; the first steps are told where there is none
+	Extractions []fieldlift.Extraction
+	Look        []fieldlift.Document // what needs a look
+	Available   int64
+	Address     string
+}
+
+// IsNew tells whether nothing was ever sent.
+func (h home) IsNew() bool { return len(h.Extractions) == 0 }
+
+const (
+	homeParsers     = 5
+	homeExtractions = 8
+	homeLook        = 6
+)
+
 func (s *Server) showHome(w http.ResponseWriter, r *http.Request, v fieldlift.Visitor) error {
-	return s.show(w, r, v, "home", page{Title: "Home", Section: "home"})
+	ctx, account := r.Context(), v.Account.ID
+	body := home{Address: baseURL(r)}
+	var err error
+	if body.Parsers, _, err = s.Store.Parsers(ctx, account, fieldlift.Page{Limit: homeParsers}); err != nil {
+		return err
+	}
+	if body.Extractions, _, err = s.Store.Extractions(ctx, account, fieldlift.ExtractionFilter{}, fieldlift.Page{Limit: homeExtractions}); err != nil {
+		return err
+	}
+	if body.Look, err = s.Store.NeedLook(ctx, account, homeLook); err != nil {
+		return err
+	}
+	if body.Available, err = s.Store.Available(ctx, account); err != nil {
+		return err
+	}
+	return s.show(w, r, v, "home", page{Title: "Home", Section: "home", Body: body})
 }

@@ -10,6 +10,13 @@ var notices = map[string]string{
 	"sessions-ended":   "All your other sessions are signed out.",
 	"appearance-set":   "The appearance is changed in this browser.",
 
+	"example-sent":    "The example is on its way. One credit was used for its page.",
+	"parser-made":     "The parser is there. Now give it fields.",
+	"parser-changed":  "The settings are saved.",
+	"parser-deleted":  "The parser is deleted. What it has extracted stays.",
+	"fields-saved":    "The fields are saved.",
+	"fields-detected": "These fields were found in the sample, and saved. Rename, drop or change what you like.",
+
 	"key-revoked":     "The key is revoked. Requests with it are refused from now on.",
 	"webhook-changed": "The webhook is changed.",
 	"webhook-paused":  "The webhook is paused. Events that happen meanwhile are not sent to it.",

@@ -9,10 +9,12 @@ package dashboard
 import (
 	"context"
 	"log/slog"
+	"mime/multipart"
 	"net/http"
 	"time"
 
 	"fieldlift"
+	"fieldlift/internal/intake"
 )
 
 // Store is what this package asks of the store.
@@ -32,12 +34,21 @@ type Store interface {
 	Relieve(ctx context.Context, t fieldlift.Throttle) error
 	NoteRefusal(accountID string)
 
+	Parsers(ctx context.Context, accountID string, page fieldlift.Page) (list []fieldlift.Parser, more bool, err error)
+	Parser(ctx context.Context, accountID, id string) (fieldlift.Parser, error)
+	ParserNamed(ctx context.Context, accountID, name string) (id string, err error)
+	CreateParser(ctx context.Context, p fieldlift.Parser) (fieldlift.Parser, error)
+	UpdateParser(ctx context.Context, accountID, id string, change fieldlift.ParserChange) (fieldlift.Parser, error)
+	DeleteParser(ctx context.Context, accountID, id string) error
+	Sample(ctx context.Context, accountID, id string) (fieldlift.Sample, error)
+
+	Available(ctx context.Context, accountID string) (int64, error)
+	Extractions(ctx context.Context, accountID string, filter fieldlift.ExtractionFilter, page fieldlift.Page) (list []fieldlift.Extraction, more bool, err error)
+	NeedLook(ctx context.Context, accountID string, most int) ([]fieldlift.Document, error)
+
 	Keys(ctx context.Context, accountID string) ([]fieldlift.Key, error)
 	CreateKey(ctx context.Context, k fieldlift.Key, full string) (fieldlift.Key, error)
 	RevokeKeyByID(ctx context.Context, accountID, id string) error
-
-	Parser(ctx context.Context, accountID, id string) (fieldlift.Parser, error)
-	Parsers(ctx context.Context, accountID string, page fieldlift.Page) ([]fieldlift.Parser, bool, error)
 
 	CreateWebhook(ctx context.Context, w fieldlift.Webhook, secrets fieldlift.WebhookSecrets, most int) (fieldlift.Webhook, error)
 	Webhook(ctx context.Context, accountID string, kind fieldlift.WebhookKind, id string) (fieldlift.Webhook, error)
@@ -63,6 +74,23 @@ type Store interface {
 	AddPurchase(ctx context.Context, p fieldlift.Purchase) (fieldlift.Purchase, error)
 }
 
+// Intake accepts submissions.
+type Intake interface {
+	Accept(ctx context.Context, accountID, idempotencyKey string, body *multipart.Reader) (accepted fieldlift.Accepted, replayed bool, err error)
+}
+
+// Sampler configures parsers from samples, and shows what they would find.
+type Sampler interface {
+	Detect(ctx context.Context, accountID, parserID string, body *multipart.Reader) (fieldlift.Detected, error)
+	Preview(ctx context.Context, r intake.PreviewRequest) (fieldlift.Preview, error)
+	Try(ctx context.Context, accountID, parserID string, body *multipart.Reader) (fieldlift.Preview, error)
+}
+
+// Images draws pages, counted from 1.
+type Images interface {
+	SampleImage(ctx context.Context, sample fieldlift.Sample, number int) (picture []byte, contentType string, err error)
+}
+
 // Receivers knows whom webhooks may call.
 type Receivers interface {
 	Check(ctx context.Context, url string) []fieldlift.Detail
@@ -76,6 +104,9 @@ type Tester interface {
 // Config is all that a Server needs.
 type Config struct {
 	Store         Store
+	Intake        Intake
+	Sampler       Sampler
+	Images        Images
 	SignUp        bool  // strangers may make accounts
 	SignUpCredits int64 // what such an account begins with
 	Production    bool  // keys are made for earnest

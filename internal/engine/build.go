@@ -19,30 +19,18 @@ type Found struct {
 }
 
 // Build writes the answer for what was found, in the order of the fields:
-// objects always with all their keys, arrays null when nothing was found. The
-// answer's confidence is the mean over the fields that have a value or must
-// have one, so that a long table counts no more than a total.
+// objects always with all their keys, arrays null when nothing was found.
 func Build(fields []fieldlift.Field, found []Found) Answer {
 	b := builder{metadata: map[string]fieldlift.FieldMetadata{}}
 	b.encoder = json.NewEncoder(&b.text)
 	b.encoder.SetEscapeHTML(false)
 	b.text.WriteByte('{')
-	var sum, count float64
 	for i, f := range fields {
-		b.sum, b.count = 0, 0
 		b.member(i, "", f, at(found, i))
-		if b.count > 0 {
-			sum, count = sum+b.sum/b.count, count+1
-		} else if f.Required {
-			count++
-		}
+		b.mean.Field(f.Required)
 	}
 	b.text.WriteByte('}')
-	answer := Answer{Data: b.text.Bytes(), Metadata: b.metadata}
-	if count > 0 {
-		answer.Confidence = sum / count
-	}
-	return answer
+	return Answer{Data: b.text.Bytes(), Metadata: b.metadata, Confidence: b.mean.Mean()}
 }
 
 func at(found []Found, i int) Found {
@@ -54,10 +42,10 @@ func at(found []Found, i int) Found {
 
 // builder writes data and collects metadata by pointer.
 type builder struct {
-	text       bytes.Buffer
-	encoder    *json.Encoder
-	metadata   map[string]fieldlift.FieldMetadata
-	sum, count float64 // of confidences in the current top-level field
+	text     bytes.Buffer
+	encoder  *json.Encoder
+	metadata map[string]fieldlift.FieldMetadata
+	mean     fieldlift.ConfidenceMean
 }
 
 func (b *builder) member(i int, path string, f fieldlift.Field, found Found) {
@@ -94,7 +82,7 @@ func (b *builder) field(path string, f fieldlift.Field, found Found) {
 		b.write(found.Value)
 		place := sound(found.Place)
 		b.metadata[path] = place
-		b.sum, b.count = b.sum+place.Confidence, b.count+1
+		b.mean.Value(place.Confidence)
 	default:
 		b.text.WriteString("null")
 	}

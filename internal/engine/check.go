@@ -80,6 +80,8 @@ func (v *validator) arithmetic(path string, fields []fieldlift.Field, object map
 	switch {
 	case hasNet && !near(lines, net, count) && !(hasTotal && near(lines, total, count)) && !near(lines-math.Abs(less), net, count) && !near(lines+extra, net, count):
 		v.warn(path+"/"+Escape(netName), "arithmetic", "the lines make %s, not %s", plain(lines), plain(net))
+	case !hasNet && !hasTax && hasTotal && lines < total && !asksFor(fields, sumNames.net) && !asksFor(fields, sumNames.tax):
+		// What is missing may be the tax, of which nothing was asked.
 	case !hasNet && !hasTax && hasTotal && !near(lines, total, count) && !near(lines-math.Abs(less)+extra, total, count):
 		v.warn(path+"/"+Escape(totalName), "arithmetic", "the lines make %s, not %s", plain(lines), plain(total))
 	}
@@ -90,11 +92,21 @@ func near(a, b float64, parts int) bool { return math.Abs(a-b) <= 0.011*float64(
 
 func plain(v float64) string { return strconv.FormatFloat(math.Round(v*100)/100, 'f', -1, 64) }
 
+// asksFor tells whether there is a field with one of the names.
+func asksFor(fields []fieldlift.Field, names []string) bool {
+	return slices.ContainsFunc(fields, func(f fieldlift.Field) bool { return isNamed(f, names) })
+}
+
+// isNamed tells an amount by its field's name.
+func isNamed(f fieldlift.Field, names []string) bool {
+	return f.Type == fieldlift.NumberField && slices.Contains(names, strings.Join(nameWords(f.Name), ""))
+}
+
 // amountOf gives the amount of the first field that has one of the names.
 func amountOf(fields []fieldlift.Field, object map[string]any, names []string) (amount float64, field string, ok bool) {
 	for _, name := range names {
 		for _, f := range fields {
-			if f.Type != fieldlift.NumberField || strings.Join(nameWords(f.Name), "") != name {
+			if !isNamed(f, []string{name}) {
 				continue
 			}
 			if n, isNumber := object[f.Name].(json.Number); isNumber {

@@ -152,3 +152,18 @@ func TestValidateSums(t *testing.T) {
 		}
 	}
 }
+
+func TestValidateSumsWhereTaxIsNotAskedFor(t *testing.T) {
+	fields := []fieldlift.Field{
+		{Name: "total", Type: fieldlift.NumberField},
+		{Name: "line_items", Type: fieldlift.ArrayField, Items: &fieldlift.Field{
+			Type: fieldlift.ObjectField, Fields: []fieldlift.Field{{Name: "amount", Type: fieldlift.NumberField}},
+		}},
+	}
+	if found := Validate(fields, json.RawMessage(`{"total":119,"line_items":[{"amount":60},{"amount":40}]}`)); len(found) > 0 {
+		t.Errorf("the rest may be tax: %+v", found)
+	}
+	if found := Validate(fields, json.RawMessage(`{"total":99,"line_items":[{"amount":60},{"amount":40}]}`)); len(found) != 1 {
+		t.Errorf("the lines are more than the total: %+v", found)
+	}
+}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"fieldlift"
@@ -29,6 +28,28 @@ func Validate(fields []fieldlift.Field, data json.RawMessage) []fieldlift.Violat
 	}
 	v.members("", fields, root)
 	return v.found
+}
+
+// ValidateResult is Validate for all of a document's data, which in the mode
+// one_per_page has an object for each page.
+func ValidateResult(mode fieldlift.ResultMode, fields []fieldlift.Field, data json.RawMessage) []fieldlift.Violation {
+	if mode != fieldlift.OnePerPage {
+		return Validate(fields, data)
+	}
+	var held struct {
+		Pages []json.RawMessage `json:"pages"`
+	}
+	if err := json.Unmarshal(data, &held); err != nil {
+		return Validate(fields, nil)
+	}
+	var found []fieldlift.Violation
+	for i, one := range held.Pages {
+		for _, v := range Validate(fields, one) {
+			v.Path = "/pages/" + strconv.Itoa(i) + v.Path
+			found = append(found, v)
+		}
+	}
+	return found
 }
 
 // validator walks data beside its fields and notes what does not fit.
@@ -138,10 +159,5 @@ func describe(name string) string {
 	return name
 }
 
-// Escape makes a name a step of a JSON pointer (RFC 6901).
-func Escape(name string) string {
-	if !strings.ContainsAny(name, "~/") {
-		return name
-	}
-	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
-}
+// Escape makes a name a step of a JSON pointer.
+func Escape(name string) string { return fieldlift.EscapeStep(name) }

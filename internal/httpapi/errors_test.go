@@ -24,7 +24,7 @@ func TestErrors(t *testing.T) {
 		}
 	})
 	t.Run("an unknown route", func(t *testing.T) {
-		for _, path := range []string{"/v1/nothing", "/v1/parsers/a/b", "/v1/parsers/", "/nothing", "/v2/me", "/"} {
+		for _, path := range []string{"/v1/nothing", "/v1/parsers/a/b", "/v1/parsers/", "/nothing", "/v2/me", "/nothing/at/all"} {
 			a.Send(t, "GET", path, nil).WantError(t, 404, "RESOURCE_NOT_FOUND")
 		}
 	})

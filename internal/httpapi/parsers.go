@@ -63,19 +63,7 @@ func (s *Server) createParser(w http.ResponseWriter, r *http.Request, c fieldlif
 	if err != nil {
 		return err
 	}
-	parser := fieldlift.Parser{AccountID: c.Account.ID, Name: *change.Name, ResultMode: fieldlift.OnePerFile}
-	if change.Description != nil {
-		parser.Description = *change.Description
-	}
-	if change.ResultMode != nil {
-		parser.ResultMode = *change.ResultMode
-	}
-	if change.DocumentType != nil {
-		parser.DocumentType = *change.DocumentType
-	}
-	if change.Schema != nil {
-		parser.Schema = *change.Schema
-	}
+	parser := change.Apply(fieldlift.Parser{AccountID: c.Account.ID, ResultMode: fieldlift.OnePerFile})
 	if parser, err = s.Store.CreateParser(r.Context(), parser); err != nil {
 		return err
 	}

@@ -93,20 +93,14 @@ func TestWhatWasRecognisedIsKept(t *testing.T) {
 		if d := a.Finished(t, first.ExtractionID).Documents[0]; !strings.Contains(string(d.ExtractedData), "K-1") {
 			t.Fatalf("%s", d.ExtractedData)
 		}
-		recognised := func() string {
-			text := a.Send(t, "GET", "/metrics", nil).WantStatus(t, http.StatusOK).Text
-			_, after, _ := strings.Cut(text, "\nfieldlift_ocr_pages_total ")
-			count, _, _ := strings.Cut(after, "\n")
-			return count
-		}
-		if n := recognised(); n != "1" {
+		if n := recognised(t, a); n != "1" {
 			t.Fatalf("%s pages were recognised", n)
 		}
 		second := a.Accepted(t, a.NewParser(t, "Two", api.Field{Name: "total", Type: "number"}), scan)
 		if d := a.Finished(t, second.ExtractionID).Documents[0]; !strings.Contains(string(d.ExtractedData), "1234.5") || d.Pages[0].Source != "ocr" {
 			t.Errorf("%s %+v", d.ExtractedData, d.Pages)
 		}
-		if n := recognised(); n != "1" {
+		if n := recognised(t, a); n != "1" {
 			t.Errorf("the same file was recognised again for another parser: %s", n)
 		}
 
@@ -121,7 +115,7 @@ func TestWhatWasRecognisedIsKept(t *testing.T) {
 			}
 			third := a.Accepted(t, a.NewParser(t, "Three", api.Field{Name: "invoice_number"}), scan)
 			a.Finished(t, third.ExtractionID)
-			if n := recognised(); n != "1" {
+			if n := recognised(t, a); n != "1" {
 				t.Errorf("%s pages were recognised", n)
 			}
 		})
@@ -131,24 +125,44 @@ func TestWhatWasRecognisedIsKept(t *testing.T) {
 			theirs.Account, theirs.Key = stranger, a.NewKey(t, stranger, "theirs")
 			x := theirs.Accepted(t, theirs.NewParser(t, "Mine", api.Field{Name: "total", Type: "number"}), scan)
 			theirs.Finished(t, x.ExtractionID)
-			if n := recognised(); n != "2" {
+			if n := recognised(t, a); n != "2" {
 				t.Errorf("%s pages were recognised", n)
 			}
 		})
 	})
 }
 
+// recognised tells how many pages were recognised.
+func recognised(t *testing.T, a *apptest.App) string {
+	t.Helper()
+	text := a.Send(t, "GET", "/metrics", nil).WantStatus(t, http.StatusOK).Text
+	_, after, _ := strings.Cut(text, "\nfieldlift_ocr_pages_total ")
+	count, _, _ := strings.Cut(after, "\n")
+	return count
+}
+
 func TestFieldsOfAScanAreDetected(t *testing.T) {
 	a := apptest.Start(t, apptest.OnSQLite(t))
 	parser := a.NewParser(t, "Bills")
 	scan := apptest.Scan(t, bill, 0)
-	found := properties(t, detected(t, detect(t, a, parser, detectForm(scan))).Schema)
+	first := detected(t, detect(t, a, parser, detectForm(scan)))
+	found := properties(t, first.Schema)
 	if found["invoice_number"].Type != "string" || found["invoice_date"].Format != "date" || found["line_items"].Type != "array" {
 		t.Errorf("%v", found)
 	}
 	x := a.Accepted(t, parser, apptest.File{Name: "scan.png", Content: scan})
 	if d := a.Finished(t, x.ExtractionID).Documents[0]; !strings.Contains(string(d.ExtractedData), `"A-4711"`) {
 		t.Errorf("%s", d.ExtractedData)
+	}
+	detected(t, detect(t, a, parser, map[string]any{"sample_file_id": first.SampleFileID, "replace_existing_schema": true}))
+	if n := recognised(t, a); n != "1" {
+		t.Errorf("%s pages were recognised: what was read off the sample is not used again", n)
+	}
+	detected(t, detect(t, a, parser, detectForm(bill, "replace_existing_schema", "true")))
+	for _, path := range filesBelow(t, filepath.Join(a.Config.DataDir, blob.FolderName)) {
+		if strings.Contains(path, first.SampleFileID) {
+			t.Errorf("%s is left of a sample that was replaced", path)
+		}
 	}
 }
 

@@ -28,21 +28,30 @@ type Reader interface {
 	Read(ctx context.Context, path string) (*page.Document, error)
 }
 
+// Shelf has page models that were costly to read.
+type Shelf interface {
+	Find(ctx context.Context, accountID, sha256 string, first ...string) (document *page.Document, at string, err error)
+	Keep(ctx context.Context, key string, document *page.Document)
+}
+
 // Detector proposes fields for documents like the one it is shown. The prompt
 // narrows or adds; it may be empty.
 type Detector interface {
 	Detect(ctx context.Context, document *page.Document, prompt string) (fieldlift.Proposal, error)
 }
 
-// Sampler configures parsers from samples. It works while the client waits, on
-// a few samples at once, each with a place in Places, so that it never takes
-// from the workers what documents need.
+// Sampler configures parsers from samples, and shows what they would find. It
+// works while the client waits, on a few files at once, each with a place in
+// Places, so that it never takes from the workers what documents need.
 type Sampler struct {
-	Intake   *Intake // how files are taken in
-	Store    SampleStore
-	Reader   Reader
-	Detector Detector
-	Places   chan struct{}
+	Intake    *Intake // how files are taken in
+	Store     SampleStore
+	Reader    Reader
+	Shelf     Shelf
+	Detector  Detector
+	Extractor Extractor
+	Renderer  Renderer
+	Places    chan struct{}
 }
 
 // SampleRequest asks for fields to be detected.
@@ -62,9 +71,9 @@ func (r SampleRequest) Check() []fieldlift.Detail {
 	return nil
 }
 
-// detectTimeout bounds what is done while the client waits: the wait for a
+// sampleTimeout bounds what is done while the client waits: the wait for a
 // place, the reading, which the reader bounds too, and the detection.
-const detectTimeout = 90 * time.Second
+const sampleTimeout = 90 * time.Second
 
 // Detect takes a sample from a multipart body, detects its fields and gives
 // them to the parser, all in one act; a refusal changes nothing.
@@ -94,7 +103,7 @@ func (s *Sampler) Detect(ctx context.Context, accountID, parserID string, body *
 		ID: fieldlift.NewID(fieldlift.SamplePrefix), AccountID: accountID, Filename: f.file.name, ContentType: info.ContentType,
 		SizeBytes: f.file.size, SHA256: f.file.sha256, PageCount: int64(info.Pages),
 	}
-	d, err := s.propose(ctx, r, sample, f.file.path)
+	d, document, err := s.propose(ctx, r, sample, func() (string, error) { return f.file.path, nil })
 	if err != nil {
 		return fieldlift.Detected{}, err
 	}
@@ -102,6 +111,7 @@ func (s *Sampler) Detect(ctx context.Context, accountID, parserID string, body *
 		s.Intake.discard(ctx, sample.BlobKey())
 		return fieldlift.Detected{}, err
 	}
+	s.Shelf.Keep(ctx, sample.PagesKey(), document)
 	return s.settle(ctx, d)
 }
 
@@ -119,11 +129,7 @@ func (s *Sampler) DetectAgain(ctx context.Context, r SampleRequest) (fieldlift.D
 		return fieldlift.Detected{}, err
 	}
 	defer remove()
-	path := filepath.Join(dir, "sample")
-	if err := s.fetch(ctx, sample, path); err != nil {
-		return fieldlift.Detected{}, err
-	}
-	d, err := s.propose(ctx, r, sample, path)
+	d, _, err := s.propose(ctx, r, sample, func() (string, error) { return s.fetch(ctx, sample, dir) })
 	if err != nil {
 		return fieldlift.Detected{}, err
 	}
@@ -148,22 +154,20 @@ func (s *Sampler) sample(ctx context.Context, r SampleRequest) (fieldlift.Sample
 
 // propose finds out whether the pages can be paid for, reads them and detects
 // their fields.
-func (s *Sampler) propose(ctx context.Context, r SampleRequest, sample fieldlift.Sample, path string) (fieldlift.Detection, error) {
+func (s *Sampler) propose(ctx context.Context, r SampleRequest, sample fieldlift.Sample, file func() (string, error)) (fieldlift.Detection, *page.Document, error) {
 	d := fieldlift.Detection{
 		ID: fieldlift.NewID(fieldlift.DetectionPrefix), ParserID: r.ParserID, Sample: sample, Stored: r.SampleID != "", Replace: r.Replace,
 	}
 	if err := afford(ctx, s.Store, r.AccountID, sample.PageCount); err != nil {
-		return d, err
+		return d, nil, err
 	}
-	bounded, cancel := context.WithTimeout(ctx, detectTimeout)
-	defer cancel()
-	var err error
-	d.Proposal, err = s.detect(bounded, path, r.Prompt)
-	if err != nil && bounded.Err() != nil && ctx.Err() == nil {
-		return d, &fieldlift.Error{
-			Code: fieldlift.ServiceUnavailable, Message: "The sample could not be looked at in time. Try again, or with fewer pages.", Err: err,
+	var document *page.Document
+	err := s.inPlace(ctx, func(ctx context.Context) (err error) {
+		if document, err = s.pages(ctx, sample, d.Stored, file); err == nil {
+			d.Proposal, err = s.Detector.Detect(ctx, document, r.Prompt)
 		}
-	}
+		return err
+	})
 	if err == nil && len(d.Proposal.Fields) == 0 {
 		// No code says this alone. The request is well formed, but with this file it
 		// leads nowhere: as with any other value that will not do.
@@ -174,21 +178,54 @@ func (s *Sampler) propose(ctx context.Context, r SampleRequest, sample fieldlift
 	if d.Stored {
 		field = "sample_file_id"
 	}
-	return d, naming(sample.Filename, field, err)
+	return d, document, naming(sample.Filename, field, err)
 }
 
-func (s *Sampler) detect(ctx context.Context, path, prompt string) (fieldlift.Proposal, error) {
-	select {
-	case s.Places <- struct{}{}:
-		defer func() { <-s.Places }()
-	case <-ctx.Done():
-		return fieldlift.Proposal{}, ctx.Err()
+// inPlace does what takes a place, within the time that clients wait.
+func (s *Sampler) inPlace(ctx context.Context, do func(context.Context) error) error {
+	bounded, cancel := context.WithTimeout(ctx, sampleTimeout)
+	defer cancel()
+	err := func() error {
+		select {
+		case s.Places <- struct{}{}:
+			defer func() { <-s.Places }()
+			return do(bounded)
+		case <-bounded.Done():
+			return bounded.Err()
+		}
+	}()
+	if err != nil && bounded.Err() != nil && ctx.Err() == nil {
+		return &fieldlift.Error{
+			Code: fieldlift.ServiceUnavailable, Message: "The sample could not be looked at in time. Try again, or with fewer pages.", Err: err,
+		}
 	}
-	document, err := s.Reader.Read(ctx, path)
+	return err
+}
+
+// pages gives a sample's page model: as it was kept, or read off its file. A
+// stored sample's is kept, so that it is recognised once.
+func (s *Sampler) pages(ctx context.Context, sample fieldlift.Sample, stored bool, file func() (string, error)) (*page.Document, error) {
+	var first []string
+	if stored {
+		first = append(first, sample.PagesKey())
+	}
+	document, at, err := s.Shelf.Find(ctx, sample.AccountID, sample.SHA256, first...)
 	if err != nil {
-		return fieldlift.Proposal{}, err
+		return nil, err
 	}
-	return s.Detector.Detect(ctx, document, prompt)
+	if document == nil {
+		path, err := file()
+		if err != nil {
+			return nil, err
+		}
+		if document, err = s.Reader.Read(ctx, path); err != nil {
+			return nil, err
+		}
+	}
+	if stored && at != sample.PagesKey() {
+		s.Shelf.Keep(ctx, sample.PagesKey(), document)
+	}
+	return document, nil
 }
 
 // settle has the store accept a detection, even if the client goes away
@@ -198,33 +235,34 @@ func (s *Sampler) settle(ctx context.Context, d fieldlift.Detection) (fieldlift.
 	defer cancel()
 	detected, err := s.Store.AcceptDetection(settling, d)
 	if !d.Stored && refused(err) {
-		s.Intake.discard(ctx, d.Sample.BlobKey())
+		s.Intake.discard(ctx, d.Sample.BlobKey(), d.Sample.PagesKey())
 	}
 	if err == nil && detected.Replaced.ID != "" {
-		s.Intake.discard(ctx, detected.Replaced.BlobKey())
+		s.Intake.discard(ctx, detected.Replaced.BlobKey(), detected.Replaced.PagesKey())
 	}
 	return detected, err
 }
 
-// fetch brings a sample's file to the local disk.
-func (s *Sampler) fetch(ctx context.Context, sample fieldlift.Sample, path string) error {
+// fetch brings a sample's file into a folder of the local disk.
+func (s *Sampler) fetch(ctx context.Context, sample fieldlift.Sample, dir string) (string, error) {
 	content, err := s.Intake.Blobs.Open(ctx, sample.BlobKey())
 	if errors.Is(err, blob.ErrNotFound) {
-		return fieldlift.Errorf(fieldlift.ResourceNotFound, "The file of sample %s is no longer there.", sample.ID)
+		return "", fieldlift.Errorf(fieldlift.ResourceNotFound, "The file of sample %s is no longer there.", sample.ID)
 	}
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer content.Close()
+	path := filepath.Join(dir, "sample")
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
-		return diskError(err)
+		return "", diskError(err)
 	}
 	_, err = io.Copy(file, content)
 	if err := errors.Join(err, file.Close()); err != nil {
-		return fmt.Errorf("fetch the sample's file: %w", err)
+		return "", fmt.Errorf("fetch the sample's file: %w", err)
 	}
-	return nil
+	return path, nil
 }
 
 // sampleForm is a sample as the client sent it.
@@ -271,16 +309,7 @@ func (in *Intake) readSamplePart(f *sampleForm, part *multipart.Part, dir string
 	case "replace_existing_schema":
 		return f.readText(part, &f.replace, mostText, in.Limits)
 	case "file":
-		if part.FileName() == "" {
-			f.refuse("file", "type", "file must be sent as a file, with a file name.")
-			return nil
-		}
-		if f.files++; f.files > 1 {
-			return nil // refused; the rest is read over
-		}
-		var err error
-		f.file, err = in.spool(part, filepath.Join(dir, "sample"))
-		return err
+		return in.readOnlyFile(&f.form, part, &f.file, &f.files, filepath.Join(dir, "sample"))
 	}
 	return nil // other parts are ignored, as unknown keys are
 }

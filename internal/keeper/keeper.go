@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"path"
 	"time"
 
 	"fieldlift"
@@ -184,7 +183,7 @@ func (k *Keeper) forgetSamples(ctx context.Context) error {
 		}
 		keys := make([]string, 0, len(samples))
 		for _, s := range samples {
-			keys = append(keys, s.BlobKey())
+			keys = append(keys, s.BlobKey(), s.PagesKey())
 		}
 		// The rows are gone; a file that stays is an orphan, and swept later.
 		if err := k.Blobs.Delete(ctx, keys...); err != nil {
@@ -201,7 +200,7 @@ func (k *Keeper) sweep(ctx context.Context) error {
 			return k.Store.HasDocument(ctx, fieldlift.DocumentOfKey(key))
 		}),
 		k.sweepUnder(ctx, fieldlift.SamplePrefix, func(ctx context.Context, key string) (bool, error) {
-			return k.Store.HasSample(ctx, path.Base(key))
+			return k.Store.HasSample(ctx, fieldlift.SampleOfKey(key))
 		}))
 }
 

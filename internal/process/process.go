@@ -32,14 +32,17 @@ type Store interface {
 	CompleteDocument(ctx context.Context, c fieldlift.Claim, r fieldlift.Result, took time.Duration) error
 	FailDocument(ctx context.Context, c fieldlift.Claim, message string, took time.Duration) error
 	PostponeDocument(ctx context.Context, c fieldlift.Claim, until time.Time) error
-	SameContent(ctx context.Context, accountID, sha256 string, most int) ([]fieldlift.Document, error)
 }
 
 // Reader reads a file's pages.
 type Reader interface {
 	Read(ctx context.Context, path string) (*page.Document, error)
-	// Identity tells apart readers who may read the same file differently.
-	Identity(ctx context.Context) string
+}
+
+// Shelf has page models that were costly to read.
+type Shelf interface {
+	Find(ctx context.Context, accountID, sha256 string, first ...string) (document *page.Document, at string, err error)
+	Keep(ctx context.Context, key string, document *page.Document)
 }
 
 // Processor takes documents that wait and works on them.
@@ -47,6 +50,7 @@ type Processor struct {
 	Store    Store
 	Blobs    blob.Bucket
 	Reader   Reader
+	Shelf    Shelf
 	Engine   engine.Engine
 	SpoolDir string
 	Log      *slog.Logger
@@ -209,9 +213,15 @@ func (p *Processor) extract(ctx context.Context, c fieldlift.Claim) (fieldlift.R
 	if err != nil {
 		return fieldlift.Result{}, err
 	}
+	return p.Find(ctx, document, c.Extraction)
+}
+
+// Find extracts what an extraction asks for from a document that was read, in
+// bounded time.
+func (p *Processor) Find(ctx context.Context, document *page.Document, wanted fieldlift.Extraction) (fieldlift.Result, error) {
 	extracting, cancel := context.WithTimeout(ctx, extractTimeout)
 	defer cancel()
-	result, err := Extract(extracting, p.Engine, document, c.Extraction)
+	result, err := Extract(extracting, p.Engine, document, wanted)
 	if err != nil && extracting.Err() != nil && ctx.Err() == nil {
 		return result, &fieldlift.Error{
 			Code: fieldlift.InvalidPayload, Message: "The document takes too long to be extracted from.", Err: err,
@@ -262,23 +272,24 @@ func Extract(ctx context.Context, e engine.Engine, document *page.Document, x fi
 	return result, nil
 }
 
-func extract(ctx context.Context, e engine.Engine, document *page.Document, x fieldlift.Extraction) (fieldlift.Result, error) {
+func extract(ctx context.Context, e engine.Engine, document *page.Document, x fieldlift.Extraction) (result fieldlift.Result, err error) {
 	fields := x.Schema.Fields()
-	if x.ResultMode != fieldlift.OnePerPage {
+	if x.ResultMode == fieldlift.OnePerPage {
+		result, err = extractPages(ctx, e, document, fields, x.DocumentType)
+	} else {
 		asked := engine.Request{Pages: document.Pages, Fields: fields, DocumentType: x.DocumentType}
 		if document.Invoice != nil {
 			asked.Given = document.Invoice.Given()
 		}
-		answer, err := e.Extract(ctx, asked)
-		if err != nil {
-			return fieldlift.Result{}, err
-		}
-		return fieldlift.Result{
-			Data: answer.Data, Metadata: answer.Metadata, Confidence: answer.Confidence,
-			Validation: engine.Validate(fields, answer.Data),
-		}, nil
+		var answer engine.Answer
+		answer, err = e.Extract(ctx, asked)
+		result = fieldlift.Result{Data: answer.Data, Metadata: answer.Metadata, Confidence: answer.Confidence}
 	}
-	return extractPages(ctx, e, document, fields, x.DocumentType)
+	if err != nil {
+		return fieldlift.Result{}, err
+	}
+	result.Validation = engine.ValidateResult(x.ResultMode, fields, result.Data)
+	return result, nil
 }
 
 // extractPages asks for each page alone and puts the answers into one object:
@@ -303,10 +314,6 @@ func extractPages(ctx context.Context, e engine.Engine, document *page.Document,
 		at := "/pages/" + strconv.Itoa(i)
 		for pointer, m := range answer.Metadata {
 			result.Metadata[at+pointer] = m
-		}
-		for _, v := range engine.Validate(fields, answer.Data) {
-			v.Path = at + v.Path
-			result.Validation = append(result.Validation, v)
 		}
 		result.Confidence += answer.Confidence / float64(len(document.Pages))
 	}

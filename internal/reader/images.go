@@ -55,6 +55,18 @@ func answerImage(f *os.File, q request) (response, error) {
 		}
 		png, err := pictures[q.Number-1].render(q)
 		return response{PNG: png}, err
+	case actSizes:
+		sizes := make([]Size, len(pictures))
+		for n, p := range pictures {
+			sizes[n].Width, sizes[n].Height = p.size()
+		}
+		return response{Sizes: sizes}, nil
+	case actShow:
+		if q.Number > len(pictures) {
+			return response{}, noSuchPage(q.Number, len(pictures))
+		}
+		shown, err := pictures[q.Number-1].show(q)
+		return response{Image: shown}, err
 	case actScan:
 		if q.Number > len(pictures) {
 			return response{}, noSuchPage(q.Number, len(pictures))

@@ -31,7 +31,11 @@ func (d *document) draw(n, dpi, most int, use func(*sheet, *image.RGBA) error) e
 	}
 	defer s.close()
 	width, height := pixels(s, dpi, most)
+	return d.drawSheet(s, width, height, func(img *image.RGBA) error { return use(s, img) })
+}
 
+// drawSheet draws an open page in a size.
+func (d *document) drawSheet(s *sheet, width, height int, use func(*image.RGBA) error) error {
 	const (
 		withAlpha        = 4
 		white            = 0xffffffff
@@ -47,7 +51,7 @@ func (d *document) draw(n, dpi, most int, use func(*sheet, *image.RGBA) error) e
 	if err := d.failure(); err != nil {
 		return err
 	}
-	err := use(s, &image.RGBA{Pix: view, Stride: stride, Rect: image.Rect(0, 0, width, height)})
+	err := use(&image.RGBA{Pix: view, Stride: stride, Rect: image.Rect(0, 0, width, height)})
 	d.call("FPDFBitmap_Destroy", bitmap)
 	d.call("free", uint64(buffer))
 	return err

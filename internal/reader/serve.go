@@ -113,6 +113,15 @@ func (p *pdfium) answer(f *os.File, d *document, q request) (response, error) {
 		}
 		png, err := d.render(q.Number-1, q.DPI, q.MaxPixels)
 		return response{PNG: png}, err
+	case actSizes:
+		sizes, err := d.sizes(count)
+		return response{Sizes: sizes}, err
+	case actShow:
+		if q.Number > count {
+			return response{}, noSuchPage(q.Number, count)
+		}
+		shown, err := d.show(q.Number-1, q.Width, q.MaxPixels)
+		return response{Image: shown}, err
 	case actScan:
 		if q.Number > count {
 			return response{}, noSuchPage(q.Number, count)

@@ -21,15 +21,18 @@ const (
 	actBoxes   act = "boxes"
 	actRender  act = "render"
 	actScan    act = "scan"
+	actSizes   act = "sizes"
+	actShow    act = "show"
 )
 
 type request struct {
 	Act    act
 	Path   string
 	Kind   string
-	Number int // for actRender and actScan: the page, from 1
+	Number int // for actRender, actScan and actShow: the page, from 1
 	DPI    int // for actRender
 	Turn   int // for actScan
+	Width  int // for actShow: in pixels
 
 	Numbers []int // for actBoxes: the pages, from 1
 
@@ -44,6 +47,8 @@ type response struct {
 	Pages []packedPage
 	PNG   []byte
 	Scan  scan.Picture
+	Sizes []Size
+	Image PageImage
 
 	Invoice *einvoice.Invoice // that a PDF carries
 	Boxes   [][]page.Checkbox // in each of the pages that were asked for

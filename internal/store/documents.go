@@ -100,23 +100,7 @@ func (s *Store) Beat(ctx context.Context, c fieldlift.Claim) (ok bool, err error
 // CompleteDocument keeps a document's result and, if it was the last, ends its
 // extraction.
 func (s *Store) CompleteDocument(ctx context.Context, c fieldlift.Claim, r fieldlift.Result, took time.Duration) error {
-	metadata, err := json.Marshal(r.Metadata)
-	if err != nil {
-		return err
-	}
-	violations := r.Validation
-	if violations == nil {
-		violations = []fieldlift.Violation{}
-	}
-	validation, err := json.Marshal(violations)
-	if err != nil {
-		return err
-	}
-	readings := r.Pages
-	if readings == nil {
-		readings = []fieldlift.PageReading{}
-	}
-	pages, err := json.Marshal(readings)
+	texts, err := resultTexts(r)
 	if err != nil {
 		return err
 	}
@@ -125,11 +109,33 @@ func (s *Store) CompleteDocument(ctx context.Context, c fieldlift.Claim, r field
 			return err
 		}
 		if _, err := tx.exec(ctx, `INSERT INTO results (document_id, data, field_metadata, validation, pages) VALUES ($1, $2, $3, $4, $5)`,
-			c.Document.ID, string(r.Data), string(metadata), string(validation), string(pages)); err != nil {
+			c.Document.ID, texts.Data, texts.Metadata, texts.Validation, texts.Pages); err != nil {
 			return err
 		}
 		return s.endExtraction(ctx, tx, c.Document, 0, took)
 	})
+}
+
+// resultTexts gives the parts of a result as they are kept and shown.
+func resultTexts(r fieldlift.Result) (texts fieldlift.Record, err error) {
+	texts.Data = string(r.Data)
+	if r.Validation == nil {
+		r.Validation = []fieldlift.Violation{}
+	}
+	if r.Pages == nil {
+		r.Pages = []fieldlift.PageReading{}
+	}
+	for _, part := range []struct {
+		into *string
+		from any
+	}{{&texts.Metadata, r.Metadata}, {&texts.Validation, r.Validation}, {&texts.Pages, r.Pages}} {
+		text, err := json.Marshal(part.from)
+		if err != nil {
+			return texts, err
+		}
+		*part.into = string(text)
+	}
+	return texts, nil
 }
 
 // FailDocument ends a document without a result, with a sentence that says why.

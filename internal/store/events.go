@@ -96,10 +96,11 @@ func (s *Store) insertDelivery(ctx context.Context, tx transaction, webhookID st
 }
 
 // ResultData gives what was extracted from a document, which an event's
-// payload only names.
+// payload only names. It is what the engine gave, whatever a person has made of
+// it since: every try of a delivery has the same bytes.
 func (s *Store) ResultData(ctx context.Context, documentID string) (string, error) {
 	var data string
-	err := s.db.queryRow(ctx, `SELECT data FROM results WHERE document_id = $1`, documentID).Scan(&data)
+	err := s.db.queryRow(ctx, `SELECT coalesce(original_data, data) FROM results WHERE document_id = $1`, documentID).Scan(&data)
 	return data, notFound(err, fieldlift.ResourceNotFound, "The document is no longer there.")
 }
 

@@ -25,7 +25,7 @@ func scanExtraction(r row) (e fieldlift.Extraction, err error) {
 }
 
 const documentColumns = `id, extraction_id, account_id, position, filename, content_type, size_bytes, sha256, page_count,
-	credits_used, status, error_message, confidence, processing_time_ms, created_at, updated_at`
+	credits_used, status, error_message, confidence, processing_time_ms, created_at, updated_at, reviewed_at`
 
 func scanDocument(r row) (d fieldlift.Document, err error) {
 	into, done := documentInto(&d)
@@ -39,11 +39,12 @@ func scanDocument(r row) (d fieldlift.Document, err error) {
 func documentInto(d *fieldlift.Document) (into []any, done func()) {
 	var message *string
 	var took, created, updated int64
+	var reviewed *int64
 	return []any{&d.ID, &d.ExtractionID, &d.AccountID, &d.Position, &d.Filename, &d.ContentType, &d.SizeBytes, &d.SHA256, &d.PageCount,
-			&d.CreditsUsed, &d.Status, &message, &d.Confidence, &took, &created, &updated}, func() {
+			&d.CreditsUsed, &d.Status, &message, &d.Confidence, &took, &created, &updated, &reviewed}, func() {
 			d.ErrorMessage = textOf(message)
 			d.ProcessingTime = time.Duration(took) * time.Millisecond
-			d.CreatedAt, d.UpdatedAt = timeOf(created), timeOf(updated)
+			d.CreatedAt, d.UpdatedAt, d.ReviewedAt = timeOf(created), timeOf(updated), nullableTime(reviewed)
 		}
 }
 
@@ -110,7 +111,7 @@ func (s *Store) Extractions(ctx context.Context, accountID string, filter fieldl
 
 const recordQuery = `
 	SELECT d.id, d.extraction_id, d.account_id, d.position, d.filename, d.content_type, d.size_bytes, d.sha256, d.page_count,
-		d.credits_used, d.status, d.error_message, d.confidence, d.processing_time_ms, d.created_at, d.updated_at,
+		d.credits_used, d.status, d.error_message, d.confidence, d.processing_time_ms, d.created_at, d.updated_at, d.reviewed_at,
 		r.data, r.field_metadata, r.validation, r.pages
 	FROM documents d LEFT JOIN results r ON r.document_id = d.id`
 
@@ -160,12 +161,27 @@ func (s *Store) Record(ctx context.Context, accountID, extractionID, documentID 
 	return record, notFound(err, fieldlift.ResourceNotFound, "There is no document "+documentID+" in this extraction.")
 }
 
-// SameContent finds the last completed documents of the account whose files
-// were the same to the byte.
-func (s *Store) SameContent(ctx context.Context, accountID, sha256 string, most int) ([]fieldlift.Document, error) {
-	return collect(ctx, s.db, scanDocument, `
+// SameContent gives the keys under which what was read off files may be kept
+// that were the same to the byte: of the account's last completed documents,
+// and of its samples.
+func (s *Store) SameContent(ctx context.Context, accountID, sha256 string, most int) ([]string, error) {
+	documents, err := collect(ctx, s.db, scanDocument, `
 		SELECT `+documentColumns+` FROM documents WHERE account_id = $1 AND sha256 = $2 AND status = 'completed'
 		ORDER BY created_at DESC LIMIT $3 + 0`, accountID, sha256, most)
+	if err != nil {
+		return nil, err
+	}
+	samples, err := collect(ctx, s.db, scanSample, `
+		SELECT `+sampleColumns+` FROM samples WHERE account_id = $1 AND sha256 = $2
+		ORDER BY created_at DESC LIMIT $3 + 0`, accountID, sha256, most)
+	keys := make([]string, 0, len(documents)+len(samples))
+	for _, d := range documents {
+		keys = append(keys, d.PagesKey())
+	}
+	for _, one := range samples {
+		keys = append(keys, one.PagesKey())
+	}
+	return keys, err
 }
 
 // DeleteExtraction removes a finished extraction with its documents, results
@@ -183,6 +199,7 @@ func (s *Store) DeleteExtraction(ctx context.Context, accountID, id string) erro
 		}
 		for _, statement := range []string{
 			`DELETE FROM events WHERE extraction_id = $1`, // with all deliveries: nothing of it lives on there
+			`DELETE FROM corrections WHERE document_id IN (SELECT id FROM documents WHERE extraction_id = $1)`,
 			`DELETE FROM results WHERE document_id IN (SELECT id FROM documents WHERE extraction_id = $1)`,
 			`DELETE FROM documents WHERE extraction_id = $1`,
 			`DELETE FROM extractions WHERE id = $1`,

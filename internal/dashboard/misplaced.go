@@ -1,0 +1,110 @@
+package dashboard
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"fieldlift"
+)
+
+// misplaced is something wrong in a text, and where.
+type misplaced struct {
+	Field   string `json:"field"`
+	Message string `json:"message"`
+	Line    int    `json:"line"` // from 1; 0 when it has none
+}
+
+// place finds the lines of a JSON text that details speak of. A detail whose
+// place is not there, such as one that says what is missing, is told at the
+// innermost thing around it that is.
+func place(text string, details []fieldlift.Detail) []misplaced {
+	all := make([]misplaced, 0, len(details))
+	lines := linesOf(text)
+	for _, d := range details {
+		one := misplaced{Field: d.Field, Message: d.Message}
+		if text != "" {
+			one.Line = lines.of(d.Field)
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// jsonLines tells on which lines the members of a text stand, by their paths
+// such as schema.properties.total; and where it stops to be JSON.
+type jsonLines struct {
+	at     map[string]int
+	broken int // 0 when it is not
+}
+
+const schemaPath = "schema"
+
+func (l jsonLines) of(path string) int {
+	if l.broken > 0 {
+		return l.broken
+	}
+	for {
+		if line, known := l.at[path]; known {
+			return line
+		}
+		i := strings.LastIndexByte(path, '.')
+		if i < 0 {
+			return 1
+		}
+		path = path[:i]
+	}
+}
+
+func linesOf(text string) jsonLines {
+	l := jsonLines{at: map[string]int{}}
+	lineAt := func(offset int64) int {
+		return 1 + strings.Count(text[:max(0, min(int(offset), len(text)))], "\n")
+	}
+	var whole any
+	if err := json.Unmarshal([]byte(text), &whole); err != nil {
+		l.broken = lineAt(int64(len(text)))
+		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+			l.broken = lineAt(syntax.Offset - 1)
+		}
+		return l
+	}
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	l.walk(d, schemaPath, lineAt)
+	return l
+}
+
+// walk notes the members of the value that comes next. The text is JSON, so
+// tokens come as they should.
+func (l jsonLines) walk(d *json.Decoder, path string, lineAt func(int64) int) {
+	token, err := d.Token()
+	if err != nil {
+		return
+	}
+	if _, known := l.at[path]; !known {
+		l.at[path] = lineAt(d.InputOffset())
+	}
+	switch token {
+	case json.Delim('{'):
+		for d.More() {
+			key, err := d.Token()
+			if err != nil {
+				return
+			}
+			name, _ := key.(string)
+			inner := path + "." + name
+			if _, known := l.at[inner]; !known {
+				l.at[inner] = lineAt(d.InputOffset())
+			}
+			l.walk(d, inner, lineAt)
+		}
+	case json.Delim('['):
+		for d.More() {
+			l.walk(d, path, lineAt)
+		}
+	default:
+		return
+	}
+	_, _ = d.Token() // its end
+}

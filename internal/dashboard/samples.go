@@ -1,0 +1,168 @@
+package dashboard
+
+import (
+	"encoding/json"
+	"net/http"
+	"strconv"
+
+	"fieldlift"
+	"fieldlift/internal/intake"
+)
+
+// detect takes a sample, or looks at the one that is there again, and gives
+// the parser the fields that it shows.
+func (s *Server) detect(w http.ResponseWriter, r *http.Request, v fieldlift.Visitor) error {
+	p, err := s.parser(r, v)
+	if err != nil {
+		return err
+	}
+	form, err := r.MultipartReader()
+	if err != nil {
+		return notAFile
+	}
+	detected, err := s.Sampler.Detect(r.Context(), v.Account.ID, p.ID, form)
+	if f, ok := tellable(err); ok {
+		if wantsJSON(r) {
+			return err
+		}
+		body, err := newFieldsPage(p)
+		if err != nil {
+			return err
+		}
+		body.Fault = f
+		return s.showFieldsWith(w, r, v, body)
+	}
+	if err != nil {
+		return err
+	}
+	where := "/parsers/" + detected.Parser.ID + "/fields"
+	if wantsJSON(r) {
+		return showJSON(w, http.StatusOK, map[string]string{"location": where + "?done=fields-detected"})
+	}
+	return goTo(w, r, where, "fields-detected")
+}
+
+var notAFile = fieldlift.Errorf(fieldlift.InvalidPayload, "Choose a file first.")
+
+// previewed is a preview as our scripts are told it.
+type previewed struct {
+	Filename   string                             `json:"filename"`
+	PageCount  int64                              `json:"page_count"`
+	Looked     int64                              `json:"looked"`
+	Data       json.RawMessage                    `json:"data"`
+	Metadata   map[string]fieldlift.FieldMetadata `json:"metadata"`
+	Validation []fieldlift.Violation              `json:"validation"`
+	Confidence float64                            `json:"confidence"`
+	Pictures   [][]byte                           `json:"pictures,omitempty"` // base64
+}
+
+func newPreviewed(p fieldlift.Preview) previewed {
+	r := p.Result
+	if r.Validation == nil {
+		r.Validation = []fieldlift.Violation{} // scripts go through it
+	}
+	return previewed{p.Filename, p.PageCount, p.Looked, r.Data, r.Metadata, r.Validation, r.Confidence, p.Pictures}
+}
+
+// preview tells what fields that need not be saved find in the parser's
+// sample.
+func (s *Server) preview(w http.ResponseWriter, r *http.Request, v fieldlift.Visitor) error {
+	g, err := readGiven(w, r)
+	if err != nil {
+		return err
+	}
+	p, err := s.parser(r, v)
+	if err != nil {
+		return err
+	}
+	parsed, refused := g.parse()
+	if refused != nil {
+		return refused.answer(w)
+	}
+	found, err := s.Sampler.Preview(r.Context(), intake.PreviewRequest{
+		AccountID: v.Account.ID, ParserID: p.ID, Change: fieldlift.ParserChange{Schema: &parsed},
+	})
+	if err != nil {
+		return err
+	}
+	return showJSON(w, http.StatusOK, newPreviewed(found))
+}
+
+// trial is what stands on the page where a parser is tried.
+type trial struct {
+	parserPage
+	Fault *fault
+	Found *previewed
+	Text  string // what was found, for people
+}
+
+func (s *Server) showTry(w http.ResponseWriter, r *http.Request, v fieldlift.Visitor) error {
+	p, err := s.parser(r, v)
+	if err != nil {
+		return err
+	}
+	return s.showTryWith(w, r, v, http.StatusOK, trial{parserPage: newParserPage(p, "try")})
+}
+
+func (s *Server) showTryWith(w http.ResponseWriter, r *http.Request, v fieldlift.Visitor, status int, body trial) error {
+	return s.showStatus(w, r, v, status, "try", page{Title: body.Parser.Name, Section: "parsers", Wide: true, Body: body})
+}
+
+// try extracts from a file that nothing is kept of.
+func (s *Server) try(w http.ResponseWriter, r *http.Request, v fieldlift.Visitor) error {
+	p, err := s.parser(r, v)
+	if err != nil {
+		return err
+	}
+	form, err := r.MultipartReader()
+	if err != nil {
+		return notAFile
+	}
+	found, err := s.Sampler.Try(r.Context(), v.Account.ID, p.ID, form)
+	body := trial{parserPage: newParserPage(p, "try")}
+	if f, ok := tellable(err); ok && !wantsJSON(r) {
+		body.Fault = f
+		return s.showTryWith(w, r, v, f.Status, body)
+	}
+	if err != nil {
+		return err
+	}
+	shown := newPreviewed(found)
+	if wantsJSON(r) {
+		return showJSON(w, http.StatusOK, shown)
+	}
+	body.Found = &shown
+	indented, err := json.MarshalIndent(shown.Data, "", "  ")
+	if err != nil {
+		return err
+	}
+	body.Text = string(indented)
+	return s.showTryWith(w, r, v, http.StatusOK, body)
+}
+
+// showSamplePage gives the picture of a page of the parser's sample.
+func (s *Server) showSamplePage(w http.ResponseWriter, r *http.Request, v fieldlift.Visitor) error {
+	p, err := s.parser(r, v)
+	if err != nil {
+		return err
+	}
+	if p.SampleID == "" {
+		return fieldlift.Errorf(fieldlift.ResourceNotFound, "The parser has no sample.")
+	}
+	sample, err := s.Store.Sample(r.Context(), v.Account.ID, p.SampleID)
+	if err != nil {
+		return err
+	}
+	number, err := strconv.Atoi(r.PathValue("page"))
+	if err != nil || number < 1 || int64(number) > sample.PageCount {
+		return fieldlift.Errorf(fieldlift.ResourceNotFound, "The sample has no such page.")
+	}
+	picture, kind, err := s.Images.SampleImage(r.Context(), sample, number)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", kind)
+	w.Header().Set("Cache-Control", "private, max-age=3600")
+	_, _ = w.Write(picture) // a client that has gone is no fault of ours
+	return nil
+}
