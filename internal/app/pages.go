@@ -15,7 +15,7 @@ func (a *App) newPages(in *intake.Intake, sampler *intake.Sampler) (httpapi.Page
 		Store:         a.store,
 		Intake:        in,
 		Sampler:       sampler,
-		Images:        sampler,
+		Images:        a.images,
 		SignUp:        a.config.SignUp,
 		SignUpCredits: a.config.SignUpCredits,
 		Log:           a.config.Log,

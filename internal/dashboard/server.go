@@ -15,6 +15,8 @@ import (
 
 	"fieldlift"
 	"fieldlift/internal/intake"
+	"fieldlift/internal/pageimage"
+	"fieldlift/internal/reader"
 )
 
 // Store is what this package asks of the store.
@@ -59,9 +61,10 @@ type Sampler interface {
 	Try(ctx context.Context, accountID, parserID string, body *multipart.Reader) (fieldlift.Preview, error)
 }
 
-// Images draws pages, counted from 1.
+// Images shows the pages of files.
 type Images interface {
-	SampleImage(ctx context.Context, sample fieldlift.Sample, number int) (picture []byte, contentType string, err error)
+	Page(ctx context.Context, of pageimage.Source, number, width int) (reader.PageImage, error)
+	Sizes(ctx context.Context, of pageimage.Source) ([]reader.Size, error)
 }
 
 // Config is all that a Server needs.
