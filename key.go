@@ -21,6 +21,11 @@ type Key struct {
 	LastUsedAt time.Time // zero: never; exact to a minute
 }
 
+// Works reports whether requests with the key are answered.
+func (k Key) Works(now time.Time) bool {
+	return k.RevokedAt.IsZero() && (k.ExpiresAt.IsZero() || k.ExpiresAt.After(now))
+}
+
 // Knock is a request at the door.
 type Knock struct {
 	FullKey string // as given; it may be anything

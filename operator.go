@@ -82,7 +82,7 @@ type Machine struct {
 	FilesAt    time.Time // when they were counted; zero when they could not be
 	FilesPlace string    // "the data folder" or "S3"
 
-	SpoolBytes int64  // files that are being taken in or read, on this node
-	DiskFree   uint64 // bytes that can still be written in this node's data folder
-	DiskKnown  bool   // DiskFree is
+	SpoolBytes int64 // files that are being taken in or read, on this node
+	DiskFree   int64 // bytes that can still be written in this node's data folder
+	DiskKnown  bool  // DiskFree is
 }

@@ -73,8 +73,18 @@ func (u *Usage) Add(c UsageCount) {
 	if !found {
 		u.speeds = slices.Insert(u.speeds, i, UsageCount{Within: c.Within})
 	}
-	u.speeds[i].Documents += c.Documents
-	u.speeds[i].Took += c.Took
+	speed := &u.speeds[i]
+	speed.Documents += c.Documents
+	speed.Pages += c.Pages
+	speed.Failures += c.Failures
+	speed.Took += c.Took
+}
+
+// Merge counts all that another one has.
+func (u *Usage) Merge(other Usage) {
+	for _, c := range other.speeds {
+		u.Add(c)
+	}
 }
 
 // Mean is how long a document took on average.

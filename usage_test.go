@@ -61,6 +61,13 @@ func TestQuantilesAreNearTheTruth(t *testing.T) {
 			t.Errorf("%d documents, %d pages, %v on average", u.Documents, u.Pages, u.Mean())
 		}
 	}
+	var a, b fieldlift.Usage
+	a.Add(fieldlift.UsageCount{Within: time.Second, Documents: 1, Pages: 2, Failures: 1, Took: time.Second})
+	b.Add(fieldlift.UsageCount{Within: time.Second, Documents: 3, Pages: 4, Took: time.Second})
+	b.Add(fieldlift.UsageCount{Within: 2 * time.Second, Documents: 1, Took: 2 * time.Second})
+	if a.Merge(b); a.Documents != 5 || a.Pages != 6 || a.Failures != 1 || a.Took != 4*time.Second || b.Documents != 4 {
+		t.Errorf("%+v", a)
+	}
 	if none := (fieldlift.Usage{}); none.Quantile(0.95) != 0 || none.Mean() != 0 {
 		t.Error("nothing took some time")
 	}

@@ -34,7 +34,8 @@ func (a *App) Machine(ctx context.Context) (m fieldlift.Machine, err error) {
 	}
 	m.Files, m.FilesBytes, m.FilesCut, m.FilesAt = counted.files, counted.bytes, counted.cut, counted.at
 	m.SpoolBytes = folderSize(filepath.Join(a.config.DataDir, spoolFolder))
-	m.DiskFree, m.DiskKnown = FreeDisk(a.config.DataDir)
+	free, known := FreeDisk(a.config.DataDir)
+	m.DiskFree, m.DiskKnown = int64(free), known
 	return m, nil
 }
 

@@ -18,6 +18,11 @@ func (a *App) newPages(in *intake.Intake, sampler *intake.Sampler) (httpapi.Page
 		Images:        a.images,
 		SignUp:        a.config.SignUp,
 		SignUpCredits: a.config.SignUpCredits,
+		Production:    a.config.Env == Production,
+		Receivers:     a.receivers,
+		Tester:        a.deliverer,
+		MaxWebhooks:   a.config.MaxWebhooks,
+		Machine:       a.Machine,
 		Log:           a.config.Log,
 		Now:           a.config.Now,
 	})

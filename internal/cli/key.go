@@ -79,12 +79,12 @@ func listKeys(ctx context.Context, c *call) error {
 
 func keyState(k fieldlift.Key, now time.Time) string {
 	switch {
+	case k.Works(now):
+		return "works"
 	case !k.RevokedAt.IsZero():
 		return "revoked"
-	case !k.ExpiresAt.IsZero() && !k.ExpiresAt.After(now):
-		return "expired"
 	}
-	return "works"
+	return "expired"
 }
 
 func revokeKey(ctx context.Context, c *call) error {

@@ -20,6 +20,8 @@ func (s *Server) functions() template.FuncMap {
 		"number": grouped,
 		"plural": plural,
 		"size":   size,
+		"took":   took,
+		"share":  share,
 		"list":   func(values ...any) []any { return values },
 		"join":   strings.Join,
 
@@ -77,6 +79,31 @@ func grouped(n any) string {
 		digits = digits[:i] + "," + digits[i:]
 	}
 	return sign + digits
+}
+
+// took writes how long something took.
+func took(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return strconv.FormatInt(d.Milliseconds(), 10) + " ms"
+	case d < 10*time.Second:
+		return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + " s"
+	case d < 2*time.Minute:
+		return strconv.FormatFloat(d.Seconds(), 'f', 0, 64) + " s"
+	}
+	return span(d)
+}
+
+// share writes a part of 1 as a percentage.
+func share(part float64) string {
+	switch percent := 100 * part; {
+	case percent == 0:
+		return "0 %"
+	case percent < 1:
+		return "under 1 %"
+	default:
+		return strconv.FormatFloat(percent, 'f', 0, 64) + " %"
+	}
 }
 
 // size writes a number of bytes for people.

@@ -16,4 +16,12 @@ var notices = map[string]string{
 	"parser-deleted":  "The parser is deleted. What it has extracted stays.",
 	"fields-saved":    "The fields are saved.",
 	"fields-detected": "These fields were found in the sample, and saved. Rename, drop or change what you like.",
+
+	"key-revoked":     "The key is revoked. Requests with it are refused from now on.",
+	"webhook-changed": "The webhook is changed.",
+	"webhook-paused":  "The webhook is paused. Events that happen meanwhile are not sent to it.",
+	"webhook-resumed": "The webhook is active again.",
+	"webhook-deleted": "The webhook is deleted. It is called no more.",
+	"redelivered":     "The event is on its way again.",
+	"credits-granted": "The credits are granted.",
 }

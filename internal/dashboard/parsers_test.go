@@ -177,7 +177,9 @@ func TestDetectingWithoutScripts(t *testing.T) {
 		if string(found.Data) != `{"due_date":"2026-04-01"}` || len(found.Pictures) != 1 {
 			t.Errorf("%s, %d pictures", found.Data, len(found.Pictures))
 		}
-		refused := asked[struct{ Error struct{ Details []struct{ Field string } } }](t, p, at+"/preview", `view=fields&fields=[{"name":""}]`, formType, 400)
+		refused := asked[struct {
+			Error struct{ Details []struct{ Field string } }
+		}](t, p, at+"/preview", `view=fields&fields=[{"name":""}]`, formType, 400)
 		if len(refused.Error.Details) != 1 || refused.Error.Details[0].Field != "fields[0].name" {
 			t.Errorf("%+v", refused)
 		}

@@ -53,6 +53,31 @@ func (s *Server) routes() []route {
 		{"POST", "/parsers/{parser}/settings", s.signedIn(s.changeParser)},
 		{"POST", "/parsers/{parser}/delete", s.signedIn(s.deleteParser)},
 
+		{"GET", "/integrations/keys", s.signedIn(s.showKeys)},
+		{"POST", "/integrations/keys", s.signedIn(s.createKey)},
+		{"POST", "/integrations/keys/{key}/revoke", s.signedIn(s.revokeKey)},
+		{"GET", "/integrations/webhooks", s.signedIn(s.showWebhooks)},
+		{"POST", "/integrations/webhooks", s.signedIn(s.createWebhook)},
+		{"GET", "/integrations/webhooks/new", s.signedIn(s.newWebhook)},
+		{"GET", "/integrations/webhooks/{webhook}", s.signedIn(s.showWebhook)},
+		{"POST", "/integrations/webhooks/{webhook}", s.signedIn(s.changeWebhook)},
+		{"POST", "/integrations/webhooks/{webhook}/test", s.signedIn(s.testWebhook)},
+		{"POST", "/integrations/webhooks/{webhook}/pause", s.signedIn(s.pauseWebhook)},
+		{"POST", "/integrations/webhooks/{webhook}/resume", s.signedIn(s.resumeWebhook)},
+		{"POST", "/integrations/webhooks/{webhook}/rotate", s.signedIn(s.rotateSecret)},
+		{"POST", "/integrations/webhooks/{webhook}/delete", s.signedIn(s.deleteWebhook)},
+		{"POST", "/integrations/webhooks/{webhook}/deliveries/{delivery}/redeliver", s.signedIn(s.redeliver)},
+
+		{"GET", "/credits", s.signedIn(s.showCredits)},
+		{"GET", "/usage", s.signedIn(s.showUsage)},
+		{"GET", "/activity", s.signedIn(s.showActivity)},
+
+		{"GET", "/operator", s.admin(s.showOperator)},
+		{"GET", "/operator/accounts", s.admin(s.showAccounts)},
+		{"GET", "/operator/accounts/{account}", s.admin(s.showAccount)},
+		{"POST", "/operator/accounts/{account}/credits", s.admin(s.grantCredits)},
+		{"GET", "/operator/failures", s.admin(s.showFailures)},
+
 		{"GET", "/assets/{version}/{name}", http.HandlerFunc(s.serveAsset)},
 		{"GET", "/favicon.ico", http.HandlerFunc(s.serveIcon)},
 	}

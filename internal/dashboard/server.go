@@ -47,6 +47,33 @@ type Store interface {
 	Available(ctx context.Context, accountID string) (int64, error)
 	Extractions(ctx context.Context, accountID string, filter fieldlift.ExtractionFilter, page fieldlift.Page) (list []fieldlift.Extraction, more bool, err error)
 	NeedLook(ctx context.Context, accountID string, most int) ([]fieldlift.Document, error)
+
+	Keys(ctx context.Context, accountID string) ([]fieldlift.Key, error)
+	CreateKey(ctx context.Context, k fieldlift.Key, full string) (fieldlift.Key, error)
+	RevokeKeyByID(ctx context.Context, accountID, id string) error
+
+	CreateWebhook(ctx context.Context, w fieldlift.Webhook, secrets fieldlift.WebhookSecrets, most int) (fieldlift.Webhook, error)
+	Webhook(ctx context.Context, accountID string, kind fieldlift.WebhookKind, id string) (fieldlift.Webhook, error)
+	Webhooks(ctx context.Context, accountID string, kind fieldlift.WebhookKind, page fieldlift.Page) ([]fieldlift.Webhook, bool, error)
+	UpdateWebhook(ctx context.Context, accountID string, kind fieldlift.WebhookKind, id string, change fieldlift.WebhookChange) (fieldlift.Webhook, error)
+	DeleteWebhook(ctx context.Context, accountID string, kind fieldlift.WebhookKind, id string) error
+	RotateSecret(ctx context.Context, accountID string, kind fieldlift.WebhookKind, id, secret string) (fieldlift.Webhook, error)
+	Deliveries(ctx context.Context, webhookID string, status fieldlift.DeliveryStatus, page fieldlift.Page) ([]fieldlift.DeliveryRecord, bool, error)
+	Redeliver(ctx context.Context, w fieldlift.Webhook, deliveryID string) (fieldlift.DeliveryRecord, error)
+	ResultData(ctx context.Context, documentID string) (string, error)
+
+	Balance(ctx context.Context, accountID string) (fieldlift.Balance, error)
+	Usage(ctx context.Context, accountID string, span fieldlift.Days) ([]fieldlift.UsageDay, error)
+	UsageByParser(ctx context.Context, accountID string, span fieldlift.Days) ([]fieldlift.ParserUsage, error)
+	Activities(ctx context.Context, accountID string, filter fieldlift.ActivityFilter, page fieldlift.Page) ([]fieldlift.Activity, bool, error)
+
+	Queue(ctx context.Context) (fieldlift.Queue, error)
+	Running(ctx context.Context, most int) ([]fieldlift.RunningDocument, error)
+	Waiting(ctx context.Context, most int) ([]fieldlift.WaitingAccount, error)
+	Failures(ctx context.Context, since time.Time) ([]fieldlift.FailureGroup, error)
+	AccountSummaries(ctx context.Context, filter fieldlift.AccountFilter, page fieldlift.Page) ([]fieldlift.AccountSummary, bool, error)
+	AccountSummary(ctx context.Context, id string) (fieldlift.AccountSummary, error)
+	AddPurchase(ctx context.Context, p fieldlift.Purchase) (fieldlift.Purchase, error)
 }
 
 // Intake accepts submissions.
@@ -67,6 +94,16 @@ type Images interface {
 	Sizes(ctx context.Context, of pageimage.Source) ([]reader.Size, error)
 }
 
+// Receivers knows whom webhooks may call.
+type Receivers interface {
+	Check(ctx context.Context, url string) []fieldlift.Detail
+}
+
+// Tester sends a webhook a test.
+type Tester interface {
+	Test(ctx context.Context, accountID string, kind fieldlift.WebhookKind, webhookID string) (fieldlift.Attempt, error)
+}
+
 // Config is all that a Server needs.
 type Config struct {
 	Store         Store
@@ -75,6 +112,11 @@ type Config struct {
 	Images        Images
 	SignUp        bool  // strangers may make accounts
 	SignUpCredits int64 // what such an account begins with
+	Production    bool  // keys are made for earnest
+	Receivers     Receivers
+	Tester        Tester
+	MaxWebhooks   int // of an account
+	Machine       func(context.Context) (fieldlift.Machine, error)
 	Log           *slog.Logger
 	Now           func() time.Time
 }
@@ -141,5 +183,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *Server) NotFound(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Security-Policy", policy)
 	v, _, _ := s.visitor(r) // who cannot be recognised is told all the same
-	s.refuse(w, r, v, fieldlift.Errorf(fieldlift.ResourceNotFound, "There is nothing at this address."))
+	s.refuse(w, r, v, errNothingHere)
 }
+
+var errNothingHere = fieldlift.Errorf(fieldlift.ResourceNotFound, "There is nothing at this address.")
