@@ -88,6 +88,8 @@ func grouped(n any) string {
 // took writes how long something took.
 func took(d time.Duration) string {
 	switch {
+	case d > 0 && d < time.Millisecond:
+		return "under 1 ms"
 	case d < time.Second:
 		return strconv.FormatInt(d.Milliseconds(), 10) + " ms"
 	case d < 10*time.Second:

@@ -1,7 +1,9 @@
 package dashboard
 
 import (
+	"context"
 	"encoding/json"
+	"math"
 	"net/http"
 	"strconv"
 
@@ -54,7 +56,12 @@ type previewed struct {
 	Metadata   map[string]fieldlift.FieldMetadata `json:"metadata"`
 	Validation []fieldlift.Violation              `json:"validation"`
 	Confidence float64                            `json:"confidence"`
-	Pictures   [][]byte                           `json:"pictures,omitempty"` // base64
+	Pictures   []picture                          `json:"pictures,omitempty"`
+}
+
+type picture struct {
+	Type    string `json:"type"`
+	Content []byte `json:"content"` // base64
 }
 
 func newPreviewed(p fieldlift.Preview) previewed {
@@ -62,7 +69,11 @@ func newPreviewed(p fieldlift.Preview) previewed {
 	if r.Validation == nil {
 		r.Validation = []fieldlift.Violation{} // scripts go through it
 	}
-	return previewed{p.Filename, p.PageCount, p.Looked, r.Data, r.Metadata, r.Validation, r.Confidence, p.Pictures}
+	shown := previewed{p.Filename, p.PageCount, p.Looked, r.Data, r.Metadata, r.Validation, r.Confidence, nil}
+	for _, one := range p.Pictures {
+		shown.Pictures = append(shown.Pictures, picture{one.ContentType, one.Content})
+	}
+	return shown
 }
 
 // preview tells what fields that need not be saved find in the parser's
@@ -139,6 +150,28 @@ func (s *Server) try(w http.ResponseWriter, r *http.Request, v fieldlift.Visitor
 	}
 	body.Text = string(indented)
 	return s.showTryWith(w, r, v, http.StatusOK, body)
+}
+
+// samplePage is a page of a sample, with its size for the browser to leave
+// room.
+type samplePage struct{ Number, Width, Height int }
+
+// mostSamplePages are shown of a sample; fields are looked for on as many.
+const mostSamplePages = 20
+
+func (s *Server) samplePages(ctx context.Context, sample fieldlift.Sample) []samplePage {
+	pages := make([]samplePage, min(sample.PageCount, mostSamplePages))
+	sizes, err := s.Images.Sizes(ctx, pageimage.OfSample(sample))
+	if err != nil {
+		s.Log.WarnContext(ctx, "the sizes of a sample are not known", "error", err) // its fields can be edited all the same
+	}
+	for i := range pages {
+		pages[i] = samplePage{i + 1, 210, 297}
+		if i < len(sizes) {
+			pages[i].Width, pages[i].Height = int(math.Ceil(sizes[i].Width)), int(math.Ceil(sizes[i].Height))
+		}
+	}
+	return pages
 }
 
 // showSamplePage gives the picture of a page of the parser's sample.
