@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"fieldlift"
 	"fieldlift/api"
@@ -23,6 +24,7 @@ var placeholder = regexp.MustCompile(`\{([a-z_]+)\}`)
 func TestNobodyReachesWhatIsAnothers(t *testing.T) {
 	a := apptest.Start(t, apptest.OnSQLite(t))
 	ids := things(t, a)
+	before := activityOf(t, a, a.Account)
 	grace := a.NewPerson(t, "grace@example.com", 10)
 	other, stranger := a.PagesOf(t, grace), a.NewPages(t)
 	for _, pattern := range dashboard.Routes() {
@@ -61,6 +63,9 @@ func TestNobodyReachesWhatIsAnothers(t *testing.T) {
 			}
 		}
 	}
+	if after := activityOf(t, a, a.Account); len(after) != len(before) {
+		t.Errorf("somebody %v in another's account", after[0])
+	}
 	if got := a.Send(t, "GET", "/v1/me", nil); got.Status != http.StatusOK {
 		t.Errorf("the other account's key was revoked: %d", got.Status)
 	}
@@ -73,6 +78,11 @@ func things(t *testing.T, a *apptest.App) map[string]string {
 	parser := a.NewParser(t, "Invoices", api.Field{Name: "invoice_number"})
 	x := a.Accepted(t, parser, apptest.File{Name: "a.pdf", Content: apptest.Invoice("1")})
 	results := a.Finished(t, x.ExtractionID)
+	hook, delivery := tested(t, a)
+	keys, err := a.Store.Keys(t.Context(), a.Account.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
 	session, err := a.Store.OpenSession(t.Context(), fieldlift.Session{AccountID: a.Account.ID}, fieldlift.NewSessionToken())
 	if err != nil {
 		t.Fatal(err)
@@ -80,5 +90,26 @@ func things(t *testing.T, a *apptest.App) map[string]string {
 	return map[string]string{
 		"parser": parser, "page": "1", "session": session.ID,
 		"extraction": x.ExtractionID, "document": results.Documents[0].DocumentID,
+		"key": keys[0].ID, "webhook": hook.ID, "delivery": delivery, "account": a.Account.ID,
 	}
+}
+
+// tested makes a webhook of the first account and the delivery of a test.
+func tested(t *testing.T, a *apptest.App) (hook fieldlift.Webhook, deliveryID string) {
+	t.Helper()
+	hook, err := a.Store.CreateWebhook(t.Context(), fieldlift.Webhook{
+		AccountID: a.Account.ID, Kind: fieldlift.APIWebhook, URL: "https://example.com/hook", Events: fieldlift.EventsOf(fieldlift.APIWebhook),
+	}, fieldlift.WebhookSecrets{Signing: fieldlift.NewSigningSecret()}, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	deliveryID = fieldlift.NewID(fieldlift.DeliveryPrefix)
+	event := fieldlift.NewTest(time.Now(), a.Account.ID, hook.Kind)
+	err = a.Store.KeepTest(t.Context(), event, fieldlift.AttemptEnd{Attempt: fieldlift.Attempt{
+		DeliveryID: deliveryID, WebhookID: hook.ID, EventType: event.Type, Status: fieldlift.DeliverySuccess, StatusCode: http.StatusOK, AttemptedAt: time.Now(),
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return hook, deliveryID
 }
