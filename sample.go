@@ -58,7 +58,13 @@ type Preview struct {
 	PageCount int64 // of the file
 	Looked    int64 // at so many of its pages, from the first
 	Result    Result
-	Pictures  [][]byte // PNGs of the pages, of a file that is not kept
+	Pictures  []Picture // of the pages of a file that is not kept
+}
+
+// Picture is an image as browsers show it.
+type Picture struct {
+	Content     []byte
+	ContentType string
 }
 
 // MaxPrompt is how many characters may be said about what to detect.

@@ -18,6 +18,7 @@ type fieldsPage struct {
 	SchemaText string
 	Loses      bool // the schema says more than fields can
 	Sample     fieldlift.Sample
+	Pages      []samplePage // of the sample, the first ones
 	Available  int64
 	Prompt     string
 	Fault      *fault
@@ -131,6 +132,7 @@ func (s *Server) showFieldsWith(w http.ResponseWriter, r *http.Request, v fieldl
 		if body.Sample, err = s.Store.Sample(r.Context(), v.Account.ID, body.Parser.SampleID); err != nil {
 			return err
 		}
+		body.Pages = s.samplePages(r.Context(), body.Sample)
 	}
 	status := http.StatusOK
 	if body.Fault != nil {

@@ -204,7 +204,7 @@ type preview struct {
 	Looked    int64
 	Data      json.RawMessage
 	Metadata  map[string]fieldlift.FieldMetadata
-	Pictures  []string
+	Pictures  []struct{ Type, Content string }
 }
 
 // filesBelow lists what is kept of documents, and what waits on the disk.

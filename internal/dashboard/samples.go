@@ -1,12 +1,15 @@
 package dashboard
 
 import (
+	"context"
 	"encoding/json"
+	"math"
 	"net/http"
 	"strconv"
 
 	"fieldlift"
 	"fieldlift/internal/intake"
+	"fieldlift/internal/pageimage"
 )
 
 // detect takes a sample, or looks at the one that is there again, and gives
@@ -53,7 +56,12 @@ type previewed struct {
 	Metadata   map[string]fieldlift.FieldMetadata `json:"metadata"`
 	Validation []fieldlift.Violation              `json:"validation"`
 	Confidence float64                            `json:"confidence"`
-	Pictures   [][]byte                           `json:"pictures,omitempty"` // base64
+	Pictures   []picture                          `json:"pictures,omitempty"`
+}
+
+type picture struct {
+	Type    string `json:"type"`
+	Content []byte `json:"content"` // base64
 }
 
 func newPreviewed(p fieldlift.Preview) previewed {
@@ -61,7 +69,11 @@ func newPreviewed(p fieldlift.Preview) previewed {
 	if r.Validation == nil {
 		r.Validation = []fieldlift.Violation{} // scripts go through it
 	}
-	return previewed{p.Filename, p.PageCount, p.Looked, r.Data, r.Metadata, r.Validation, r.Confidence, p.Pictures}
+	shown := previewed{p.Filename, p.PageCount, p.Looked, r.Data, r.Metadata, r.Validation, r.Confidence, nil}
+	for _, one := range p.Pictures {
+		shown.Pictures = append(shown.Pictures, picture{one.ContentType, one.Content})
+	}
+	return shown
 }
 
 // preview tells what fields that need not be saved find in the parser's
@@ -140,6 +152,28 @@ func (s *Server) try(w http.ResponseWriter, r *http.Request, v fieldlift.Visitor
 	return s.showTryWith(w, r, v, http.StatusOK, body)
 }
 
+// samplePage is a page of a sample, with its size for the browser to leave
+// room.
+type samplePage struct{ Number, Width, Height int }
+
+// mostSamplePages are shown of a sample; fields are looked for on as many.
+const mostSamplePages = 20
+
+func (s *Server) samplePages(ctx context.Context, sample fieldlift.Sample) []samplePage {
+	pages := make([]samplePage, min(sample.PageCount, mostSamplePages))
+	sizes, err := s.Images.Sizes(ctx, pageimage.OfSample(sample))
+	if err != nil {
+		s.Log.WarnContext(ctx, "the sizes of a sample are not known", "error", err) // its fields can be edited all the same
+	}
+	for i := range pages {
+		pages[i] = samplePage{i + 1, 210, 297}
+		if i < len(sizes) {
+			pages[i].Width, pages[i].Height = int(math.Ceil(sizes[i].Width)), int(math.Ceil(sizes[i].Height))
+		}
+	}
+	return pages
+}
+
 // showSamplePage gives the picture of a page of the parser's sample.
 func (s *Server) showSamplePage(w http.ResponseWriter, r *http.Request, v fieldlift.Visitor) error {
 	p, err := s.parser(r, v)
@@ -157,12 +191,5 @@ func (s *Server) showSamplePage(w http.ResponseWriter, r *http.Request, v fieldl
 	if err != nil || number < 1 || int64(number) > sample.PageCount {
 		return fieldlift.Errorf(fieldlift.ResourceNotFound, "The sample has no such page.")
 	}
-	picture, kind, err := s.Images.SampleImage(r.Context(), sample, number)
-	if err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", kind)
-	w.Header().Set("Cache-Control", "private, max-age=3600")
-	_, _ = w.Write(picture) // a client that has gone is no fault of ours
-	return nil
+	return s.showImage(w, r, pageimage.OfSample(sample), number)
 }

@@ -7,6 +7,7 @@ import (
 
 	"fieldlift"
 	"fieldlift/internal/page"
+	"fieldlift/internal/reader"
 	"fieldlift/internal/schema"
 )
 
@@ -16,9 +17,9 @@ type Extractor interface {
 	Find(ctx context.Context, document *page.Document, wanted fieldlift.Extraction) (fieldlift.Result, error)
 }
 
-// Renderer draws a page of a file, counted from 1, as a PNG.
+// Renderer draws a page of a file, counted from 1, for people to look at.
 type Renderer interface {
-	Render(ctx context.Context, path string, number, dpi int) ([]byte, error)
+	Show(ctx context.Context, path string, number, width int) (reader.PageImage, error)
 }
 
 // PreviewRequest asks what a parser would find if it were as it is here: what
@@ -36,8 +37,8 @@ const (
 	// mostTried is how many pages a file may have that is tried. It is meant for
 	// a look while a parser is made; more is a submission's, which is charged.
 	mostTried = 5
-	// triedDPI makes pages readable on a screen.
-	triedDPI = 110
+	// triedWidth makes pages readable on a screen, in pixels.
+	triedWidth = 1000
 )
 
 // Preview extracts from the parser's sample with a schema that need not be
@@ -103,32 +104,15 @@ func (s *Sampler) Try(ctx context.Context, accountID, parserID string, body *mul
 			return err
 		}
 		for i := range document.Pages {
-			drawn, err := s.Renderer.Render(ctx, f.file.path, i+1, triedDPI)
+			drawn, err := s.Renderer.Show(ctx, f.file.path, i+1, triedWidth)
 			if err != nil {
 				return err
 			}
-			preview.Pictures = append(preview.Pictures, drawn)
+			preview.Pictures = append(preview.Pictures, fieldlift.Picture(drawn))
 		}
 		return s.look(ctx, parser, document, &preview)
 	})
 	return preview, naming(f.file.name, "file", err)
-}
-
-// SampleImage draws a page of a sample.
-func (s *Sampler) SampleImage(ctx context.Context, sample fieldlift.Sample, number int) (picture []byte, contentType string, err error) {
-	dir, remove, err := s.Intake.spoolFolder("preview-*")
-	if err != nil {
-		return nil, "", err
-	}
-	defer remove()
-	err = s.inPlace(ctx, func(ctx context.Context) error {
-		path, err := s.fetch(ctx, sample, dir)
-		if err == nil {
-			picture, err = s.Renderer.Render(ctx, path, number, triedDPI)
-		}
-		return err
-	})
-	return picture, "image/png", err
 }
 
 // changed gives the parser as it would be with the change.

@@ -279,7 +279,7 @@ const sheets = new Sheets($("sheets"), {
   pointed: (key) => light(key, false, true),
   chosen: (key) => {
     const row = rows.get(key);
-    row?.scrollIntoView({ block: "center", behavior: "smooth" });
+    row?.scrollIntoView({ block: "center" });
     if (row) part(row, ".name").focus({ preventScroll: true });
   },
 });
@@ -561,13 +561,13 @@ for (const form of document.querySelectorAll("form[data-busy]")) {
 }
 
 // A file of this computer can be looked at instead of the sample.
-const samplePages = () => Array.from({ length: Math.min(Number(bench.dataset.pages), 20) }, (_, i) => `${parser}/sample/${i + 1}?of=${bench.dataset.sample}`);
+const sampleSheets = [...$("sheets").children];
 const sampleName = $("shown-file").textContent;
 function showSample() {
   tried = null;
   $("back-to-sample").hidden = true;
   $("shown-file").textContent = sampleName;
-  if (bench.dataset.sample) sheets.show(samplePages(), "the sample");
+  sheets.put(sampleSheets);
 }
 $("try-file").addEventListener("change", () => {
   const [file] = $("try-file").files;

@@ -11,33 +11,38 @@ export class Sheets {
     this.overlays = [];
   }
 
-  /** Shows pictures: their addresses, or data that the server sent as base64. */
+  /** Shows pictures by their addresses. */
   show(sources, name) {
-    for (const image of this.element.querySelectorAll("img")) if (image.src.startsWith("blob:")) URL.revokeObjectURL(image.src);
-    this.overlays = sources.map((source, i) => {
+    this.put(sources.map((source, i) => {
       const sheet = document.createElement("figure");
       sheet.className = "sheet";
-      const image = document.createElement("img");
-      image.alt = `Page ${i + 1} of ${name}`;
-      if (i > 0) image.loading = "lazy";
-      image.addEventListener("load", () => sheet.classList.add("drawn"));
-      image.src = source;
+      sheet.append(Object.assign(document.createElement("img"), { alt: `Page ${i + 1} of ${name}`, src: source }));
+      return sheet;
+    }));
+  }
+
+  /** Shows sheets that are there already. */
+  put(sheets) {
+    for (const image of this.element.querySelectorAll("img")) if (image.src.startsWith("blob:")) URL.revokeObjectURL(image.src);
+    this.overlays = sheets.map((sheet) => {
       const overlay = document.createElementNS(svg, "svg");
       overlay.setAttribute("viewBox", "0 0 1 1");
       overlay.setAttribute("preserveAspectRatio", "none");
       overlay.setAttribute("aria-hidden", "true");
-      sheet.append(image, overlay);
-      return { sheet, overlay };
+      sheet.querySelector("svg")?.remove();
+      sheet.append(overlay);
+      return overlay;
     });
-    this.element.replaceChildren(...this.overlays.map((o) => o.sheet));
-    this.element.hidden = false;
+    this.element.replaceChildren(...sheets);
+    this.element.hidden = sheets.length === 0;
+    this.element.scrollTop = 0;
   }
 
   /** Draws marks: each has a page, boxes in fractions of it, and the key of what stands there. */
   mark(marks) {
-    for (const { overlay } of this.overlays) overlay.replaceChildren();
+    for (const overlay of this.overlays) overlay.replaceChildren();
     for (const { key, page, boxes } of marks) {
-      const overlay = this.overlays[page - 1]?.overlay;
+      const overlay = this.overlays[page - 1];
       for (const [x0, y0, x1, y1] of overlay ? boxes : []) {
         const rect = document.createElementNS(svg, "rect");
         const around = 0.003;
@@ -57,7 +62,7 @@ export class Sheets {
   /** Lights the marks of keys; the first of them comes into view if it is wanted. */
   light(keys, { reveal = false } = {}) {
     let first = null;
-    for (const { overlay } of this.overlays) {
+    for (const overlay of this.overlays) {
       for (const rect of overlay.children) {
         const lit = keys.has(rect.dataset.key);
         rect.classList.toggle("lit", lit);
@@ -76,7 +81,7 @@ export class Sheets {
 
 /** Makes pictures that came as base64 into addresses. */
 export function pictureURLs(pictures) {
-  return pictures.map((text) => URL.createObjectURL(new Blob([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))], { type: "image/png" })));
+  return pictures.map(({ type, content }) => URL.createObjectURL(new Blob([Uint8Array.from(atob(content), (c) => c.charCodeAt(0))], { type })));
 }
 
 /** Escapes a name for a JSON pointer. */

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"fieldlift"
 	"fieldlift/api"
@@ -22,9 +21,13 @@ var placeholder = regexp.MustCompile(`\{([a-z_]+)\}`)
 // TestNobodyReachesWhatIsAnothers tries every page with the ids of another
 // account's things, and without being signed in.
 func TestNobodyReachesWhatIsAnothers(t *testing.T) {
-	a := apptest.Start(t, apptest.OnSQLite(t))
+	apptest.OnEach(t, tryEverything)
+}
+
+func tryEverything(t *testing.T, on apptest.Option) {
+	a := apptest.Start(t, on, apptest.InDevelopment())
 	ids := things(t, a)
-	before := activityOf(t, a, a.Account)
+	before := len(activityOf(t, a, a.Account))
 	grace := a.NewPerson(t, "grace@example.com", 10)
 	other, stranger := a.PagesOf(t, grace), a.NewPages(t)
 	for _, pattern := range dashboard.Routes() {
@@ -63,11 +66,13 @@ func TestNobodyReachesWhatIsAnothers(t *testing.T) {
 			}
 		}
 	}
-	if after := activityOf(t, a, a.Account); len(after) != len(before) {
-		t.Errorf("somebody %v in another's account", after[0])
+	if after := len(activityOf(t, a, a.Account)); after != before {
+		t.Errorf("%d things were done in the other account", after-before)
 	}
-	if got := a.Send(t, "GET", "/v1/me", nil); got.Status != http.StatusOK {
-		t.Errorf("the other account's key was revoked: %d", got.Status)
+	// A delivery of one's own, but not of this webhook's.
+	second := a.NewWebhook(t, "http://127.0.0.1:9/")
+	if got := a.PagesOf(t, a.Account).Post(t, "/integrations/webhooks/"+second.WebhookID+"/deliveries/"+ids["delivery"]+"/redeliver"); got.Status != http.StatusNotFound {
+		t.Errorf("another webhook's delivery: %d", got.Status)
 	}
 }
 
@@ -75,10 +80,11 @@ func TestNobodyReachesWhatIsAnothers(t *testing.T) {
 // the names that they have in the patterns of pages.
 func things(t *testing.T, a *apptest.App) map[string]string {
 	t.Helper()
+	webhook := a.NewWebhook(t, apptest.NewReceiver(t).URL).WebhookID
 	parser := a.NewParser(t, "Invoices", api.Field{Name: "invoice_number"})
 	x := a.Accepted(t, parser, apptest.File{Name: "a.pdf", Content: apptest.Invoice("1")})
 	results := a.Finished(t, x.ExtractionID)
-	hook, delivery := tested(t, a)
+	deliveries := apptest.Into[api.DeliveryList](t, a.Send(t, "GET", "/v1/webhooks/"+webhook+"/deliveries", nil))
 	keys, err := a.Store.Keys(t.Context(), a.Account.ID)
 	if err != nil {
 		t.Fatal(err)
@@ -88,28 +94,51 @@ func things(t *testing.T, a *apptest.App) map[string]string {
 		t.Fatal(err)
 	}
 	return map[string]string{
-		"parser": parser, "page": "1", "session": session.ID,
+		"account": a.Account.ID, "session": session.ID, "key": keys[0].ID, "parser": parser,
+		"webhook": webhook, "delivery": deliveries.Deliveries[0].DeliveryID, "page": "1", "number": "1",
 		"extraction": x.ExtractionID, "document": results.Documents[0].DocumentID,
-		"key": keys[0].ID, "webhook": hook.ID, "delivery": delivery, "account": a.Account.ID,
 	}
 }
 
-// tested makes a webhook of the first account and the delivery of a test.
-func tested(t *testing.T, a *apptest.App) (hook fieldlift.Webhook, deliveryID string) {
+func activityOf(t testing.TB, a *apptest.App, account fieldlift.Account) []fieldlift.Activity {
 	t.Helper()
-	hook, err := a.Store.CreateWebhook(t.Context(), fieldlift.Webhook{
-		AccountID: a.Account.ID, Kind: fieldlift.APIWebhook, URL: "https://example.com/hook", Events: fieldlift.EventsOf(fieldlift.APIWebhook),
-	}, fieldlift.WebhookSecrets{Signing: fieldlift.NewSigningSecret()}, 10)
+	list, _, err := a.Store.Activities(t.Context(), account.ID, fieldlift.ActivityFilter{}, fieldlift.Page{Limit: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}
-	deliveryID = fieldlift.NewID(fieldlift.DeliveryPrefix)
-	event := fieldlift.NewTest(time.Now(), a.Account.ID, hook.Kind)
-	err = a.Store.KeepTest(t.Context(), event, fieldlift.AttemptEnd{Attempt: fieldlift.Attempt{
-		DeliveryID: deliveryID, WebhookID: hook.ID, EventType: event.Type, Status: fieldlift.DeliverySuccess, StatusCode: http.StatusOK, AttemptedAt: time.Now(),
-	}})
-	if err != nil {
-		t.Fatal(err)
+	return list
+}
+
+// TestOperatorsPagesAreForAdmins: for others there is nothing there, and the
+// right ends as soon as it is taken.
+func TestOperatorsPagesAreForAdmins(t *testing.T) {
+	a := apptest.Launch(t, apptest.OnSQLite(t))
+	grace := a.NewPerson(t, "grace@example.com", 10)
+	p := a.PagesOf(t, grace)
+	nothing := p.Get(t, "/nothing-here")
+	try := func(admin bool) {
+		t.Helper()
+		if _, err := a.Store.UpdateAccount(t.Context(), grace.ID, fieldlift.AccountChange{Admin: &admin}); err != nil {
+			t.Fatal(err)
+		}
+		for _, pattern := range dashboard.Routes() {
+			method, path, _ := strings.Cut(pattern, " ")
+			if !strings.HasPrefix(path, "/operator") {
+				continue
+			}
+			got := p.Do(t, method, placeholder.ReplaceAllString(path, grace.ID), "amount=5", "application/x-www-form-urlencoded")
+			if found := got.Status != http.StatusNotFound; found != admin || !admin && got.Body != nothing.Body {
+				t.Errorf("%s as admin %v: %d", pattern, admin, got.Status)
+			}
+		}
+		if shown := strings.Contains(p.Get(t, "/settings").Body, `href="/operator"`); shown != admin {
+			t.Errorf("the navigation shows it: %v", shown)
+		}
 	}
-	return hook, deliveryID
+	try(false)
+	try(true)
+	try(false)
+	if balance, err := a.Store.Balance(t.Context(), grace.ID); err != nil || balance.Available != 15 {
+		t.Errorf("%+v, %v", balance, err)
+	}
 }
