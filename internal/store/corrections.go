@@ -68,25 +68,9 @@ func (s *Store) changeReview(ctx context.Context, accountID, extractionID, docum
 		if out, err = s.keepReview(ctx, tx, d, confidence, at); err != nil {
 			return err
 		}
-		return s.noteReview(ctx, tx, d.Record.Document, at)
+		return s.noteCorrection(ctx, tx, d.Record.Document)
 	})
 	return out, err
-}
-
-// sitting is how long what a person does to one document is noted as one act:
-// who accepts fifty values has reviewed one document.
-const sitting = 10 * time.Minute
-
-func (s *Store) noteReview(ctx context.Context, tx transaction, d fieldlift.Document, at int64) error {
-	var noted bool
-	actor := fieldlift.ActorOf(ctx)
-	if err := tx.queryRow(ctx, `
-		SELECT EXISTS (SELECT 1 FROM activities WHERE account_id = $1 AND act_group = $2 AND at > $3
-			AND act = $4 AND subject = $5 AND actor_kind = $6 AND actor_name = $7)`,
-		d.AccountID, fieldlift.DocumentCorrected.Group(), at-sitting.Microseconds(), fieldlift.DocumentCorrected, d.ID, actor.Kind, actor.Name).Scan(&noted); err != nil || noted {
-		return err
-	}
-	return s.note(ctx, tx, d.AccountID, fieldlift.DocumentCorrected, d.ID, d.Filename)
 }
 
 // review reads a document with its original result and its corrections. It
