@@ -18,7 +18,7 @@ import (
 )
 
 // evaluate runs a script in a tab and gives what it comes to.
-func evaluate[T any](t *testing.T, tab context.Context, script string) T {
+func evaluate[T any](t testing.TB, tab context.Context, script string) T {
 	t.Helper()
 	value, err := chromedp.Run(tab, chromedp.Evaluate[T](script))
 	if err != nil {
@@ -28,7 +28,7 @@ func evaluate[T any](t *testing.T, tab context.Context, script string) T {
 }
 
 // until waits until a script comes to true.
-func until(t *testing.T, tab context.Context, script string) {
+func until(t testing.TB, tab context.Context, script string) {
 	t.Helper()
 	if _, err := chromedp.Run(tab, chromedp.Poll[bool](script)); err != nil {
 		t.Fatalf("it never came to %s: %v", script, err)
