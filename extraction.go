@@ -53,6 +53,8 @@ type Extraction struct {
 	FileCount    int64
 	PageCount    int64
 	CreditsUsed  int64
+	Unfinished   int64 // documents that are not at their end
+	Failed       int64 // documents
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
 	CompletedAt  time.Time // zero until the end
@@ -91,4 +93,5 @@ type ExtractionFilter struct {
 	ParserID string
 	Status   ExtractionStatus
 	Since    time.Time // only those updated after it
+	Search   string    // in the name and the names of files
 }

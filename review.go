@@ -210,7 +210,8 @@ func (r *Review) apply(c Correction) error {
 		at.part.review(c)
 	case c.Kind == CorrectionAccept && c.Holds():
 		at.part.eachScalar(func(p *part) {
-			if p.takenBack.Before(c.At) { // else he accepted a value that is not there any more
+			// Who looked at a value first stays named. What was taken back later is not the value that was accepted.
+			if p.reviewed == nil && p.takenBack.Before(c.At) {
 				p.review(c)
 			}
 		})

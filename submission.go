@@ -42,6 +42,7 @@ func (s Submission) Accept(at time.Time) Accepted {
 		d.Status, d.CreatedAt, d.UpdatedAt = DocumentQueued, at, at
 		d.CreditsUsed = d.PageCount
 		e.FileCount++
+		e.Unfinished++
 		e.PageCount += d.PageCount
 		e.CreditsUsed += d.CreditsUsed
 		a.Documents = append(a.Documents, d)

@@ -1,6 +1,7 @@
 package apptest
 
 import (
+	"bufio"
 	"context"
 	"io"
 	"net/http"
@@ -130,4 +131,35 @@ func (p *Pages) Do(t testing.TB, method, path, body, contentType string, more ..
 		t.Fatal(err)
 	}
 	return Shown{response.StatusCode, response.Header, string(text)}
+}
+
+// Stream asks for a page that never ends and gives its lines as they come.
+func (p *Pages) Stream(t testing.TB, path string) <-chan string {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.url+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Accept", "text/event-stream")
+	response, err := p.http.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := make(chan string)
+	var reader sync.WaitGroup
+	reader.Go(func() {
+		defer close(lines)
+		for scan := bufio.NewScanner(response.Body); scan.Scan(); {
+			select {
+			case lines <- scan.Text():
+			case <-t.Context().Done():
+				return
+			}
+		}
+	})
+	t.Cleanup(func() {
+		response.Body.Close()
+		reader.Wait()
+	})
+	return lines
 }

@@ -14,6 +14,7 @@ type chart struct {
 	Width       int
 	Top, Middle string // what the lines at the top and in the middle stand for
 	First, Last fieldlift.Day
+	Figures     []series
 	Bars        []bar
 	Empty       bool // all is zero
 }
@@ -46,7 +47,7 @@ type series struct {
 // newChart draws figures of days on top of each other. Each figure is written
 // by a function.
 func newChart(title string, days []fieldlift.UsageDay, write func(float64) string, figures ...series) chart {
-	c := chart{Title: title, Width: dayWidth * len(days), First: days[0].Day, Last: days[len(days)-1].Day}
+	c := chart{Title: title, Width: dayWidth * len(days), First: days[0].Day, Last: days[len(days)-1].Day, Figures: figures}
 	highest := 0.0
 	for _, d := range days {
 		sum := 0.0

@@ -27,14 +27,6 @@ func evaluate[T any](t testing.TB, tab context.Context, script string) T {
 	return value
 }
 
-// until waits until a script comes to true.
-func until(t testing.TB, tab context.Context, script string) {
-	t.Helper()
-	if _, err := chromedp.Run(tab, chromedp.Poll[bool](script)); err != nil {
-		t.Fatalf("it never came to %s: %v", script, err)
-	}
-}
-
 // exampleFile is the example on this computer's disk.
 func exampleFile(t *testing.T) string {
 	t.Helper()
@@ -107,7 +99,7 @@ func TestDetectionInABrowser(t *testing.T) {
 		chromedp.Click(css("#save")),
 		chromedp.WaitNotPresent(css(".dropped")),
 	)
-	until(t, tab, `document.querySelector("#state").textContent === "Saved"`)
+	apptest.Browse(t, tab, until(`document.querySelector("#state").textContent === "Saved"`))
 	if evaluate[[]string](t, tab, names)[0] != "invoice_number" {
 		t.Errorf("%v", evaluate[[]string](t, tab, names))
 	}
@@ -119,7 +111,7 @@ func TestDetectionInABrowser(t *testing.T) {
 			type.value = "date";
 			type.dispatchEvent(new Event("change"));
 		})()`))
-	until(t, tab, `document.querySelector("#editor .field .found").textContent.includes("2026-04-01")`)
+	apptest.Browse(t, tab, until(`document.querySelector("#editor .field .found").textContent.includes("2026-04-01")`))
 
 	// Another file of this computer is looked at without being charged for.
 	apptest.Browse(t, tab,
@@ -129,7 +121,7 @@ func TestDetectionInABrowser(t *testing.T) {
 		chromedp.WaitNotPresent(css(`.sheet img[src^="blob:"]`)),
 		chromedp.Click(css("#save")),
 	)
-	until(t, tab, `document.querySelector("#state").textContent === "Saved"`)
+	apptest.Browse(t, tab, until(`document.querySelector("#state").textContent === "Saved"`))
 	if fields := saved(t, a, grace); fields[0].Name != "the_due_date" || fields[0].Type != fieldlift.DateField {
 		t.Errorf("%+v", fields[0])
 	}
@@ -174,7 +166,7 @@ func TestEditorInABrowser(t *testing.T) {
 		chromedp.Focus(row("1", ".grip")),
 		chromedp.KeyEvent(kb.ArrowDown),
 	)
-	until(t, tab, names+`.join() === "vendors_items,vendor"`)
+	apptest.Browse(t, tab, until(names+`.join() === "vendors_items,vendor"`))
 	if said := apptest.ReadText(t, tab, "#announce"); said != "vendor, 2 of 2" {
 		t.Errorf("it says %q", said)
 	}
@@ -192,7 +184,7 @@ func TestEditorInABrowser(t *testing.T) {
 		chromedp.MouseEvent(chromedp.MouseMoved, to[0], to[1]-5, chromedp.ButtonLeft),
 		chromedp.MouseEvent(chromedp.MouseReleased, to[0], to[1]-5, chromedp.ButtonLeft, chromedp.ClickCount(1)),
 	)
-	until(t, tab, names+`.join() === "vendor,vendors_items"`)
+	apptest.Browse(t, tab, until(names+`.join() === "vendor,vendors_items"`))
 
 	// The other view has what this one has, and the other way round.
 	apptest.Browse(t, tab, chromedp.Click(css("#view-schema")), chromedp.WaitVisible(css("#schema-text")))
@@ -222,7 +214,7 @@ func TestEditorInABrowser(t *testing.T) {
 		chromedp.WaitVisible(row("2", ".nest .name")),
 		chromedp.Click(css("#save")),
 	)
-	until(t, tab, `document.querySelector("#state").textContent === "Saved"`)
+	apptest.Browse(t, tab, until(`document.querySelector("#state").textContent === "Saved"`))
 	fields := saved(t, a, grace)
 	if len(fields) != 2 || !fields[0].Required || fields[0].Description != "Who sends it" || len(fields[0].Enum) != 2 ||
 		fields[1].Type != fieldlift.ArrayField || fields[1].Items.Fields[0].Name != "sum" {

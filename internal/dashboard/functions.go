@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"encoding/json"
 	"fmt"
 	"html/template"
 	"math"
@@ -25,13 +26,16 @@ func (s *Server) functions() template.FuncMap {
 		"list":   func(values ...any) []any { return values },
 		"join":   strings.Join,
 
-		"fieldtype": fieldType,
-		"percent":   percent,
+		"fieldtype":    fieldType,
+		"percent":      percent,
+		"milliseconds": milliseconds,
+		"cut":          cut,
+		"json": func(value any) (string, error) {
+			text, err := json.Marshal(value)
+			return string(text), err
+		},
 	}
 }
-
-// percent writes a share of one.
-func percent(share float64) string { return strconv.Itoa(int(math.Round(share*100))) + " %" }
 
 // ago tells a time as people do. A script brings it up to date.
 func ago(t, now time.Time) string {
@@ -84,6 +88,8 @@ func grouped(n any) string {
 // took writes how long something took.
 func took(d time.Duration) string {
 	switch {
+	case d > 0 && d < time.Millisecond:
+		return "under 1 ms"
 	case d < time.Second:
 		return strconv.FormatInt(d.Milliseconds(), 10) + " ms"
 	case d < 10*time.Second:
@@ -119,4 +125,23 @@ func size(bytes int64) string {
 		return strconv.FormatFloat(value, 'f', 0, 64) + " " + units[unit]
 	}
 	return strconv.FormatFloat(value, 'f', 1, 64) + " " + units[unit]
+}
+
+// percent writes a share; one that is nearly whole is not made whole.
+func percent(share float64) string { return strconv.Itoa(int(math.Floor(share*100+1e-9))) + " %" }
+
+// milliseconds writes how long something took.
+func milliseconds(d time.Duration) string {
+	if d < time.Second {
+		return strconv.FormatInt(d.Milliseconds(), 10) + " ms"
+	}
+	return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + " s"
+}
+
+// cut gives the beginning of a text.
+func cut(most int, text string) string {
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return text
 }

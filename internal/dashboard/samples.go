@@ -174,10 +174,6 @@ func (s *Server) samplePages(ctx context.Context, sample fieldlift.Sample) []sam
 	return pages
 }
 
-// sampleWidth is how wide a sample is shown, in pixels: half a window, on a
-// fine screen.
-const sampleWidth = 1200
-
 // showSamplePage gives the picture of a page of the parser's sample.
 func (s *Server) showSamplePage(w http.ResponseWriter, r *http.Request, v fieldlift.Visitor) error {
 	p, err := s.parser(r, v)
@@ -195,12 +191,5 @@ func (s *Server) showSamplePage(w http.ResponseWriter, r *http.Request, v fieldl
 	if err != nil || number < 1 || int64(number) > sample.PageCount {
 		return fieldlift.Errorf(fieldlift.ResourceNotFound, "The sample has no such page.")
 	}
-	drawn, err := s.Images.Page(r.Context(), pageimage.OfSample(sample), number, sampleWidth)
-	if err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", drawn.ContentType)
-	w.Header().Set("Cache-Control", "private, max-age=3600")
-	_, _ = w.Write(drawn.Content) // a client that has gone is no fault of ours
-	return nil
+	return s.showImage(w, r, pageimage.OfSample(sample), number)
 }

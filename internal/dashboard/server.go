@@ -9,114 +9,27 @@ package dashboard
 import (
 	"context"
 	"log/slog"
-	"mime/multipart"
 	"net/http"
 	"time"
 
 	"fieldlift"
-	"fieldlift/internal/intake"
-	"fieldlift/internal/pageimage"
-	"fieldlift/internal/reader"
 )
 
-// Store is what this package asks of the store.
-type Store interface {
-	AccountByEmail(ctx context.Context, email string) (fieldlift.Account, error)
-	UpdateAccount(ctx context.Context, id string, change fieldlift.AccountChange) (fieldlift.Account, error)
-	ChangePassword(ctx context.Context, accountID, hash, keepSession string) error
-	SignUp(ctx context.Context, a fieldlift.Account, credits int64, s fieldlift.Session, token string) (fieldlift.Account, error)
-
-	Visitor(ctx context.Context, token, address string) (fieldlift.Visitor, bool, error)
-	OpenSession(ctx context.Context, s fieldlift.Session, token string) (fieldlift.Session, error)
-	Sessions(ctx context.Context, accountID string) ([]fieldlift.Session, error)
-	EndSession(ctx context.Context, accountID, id string, act fieldlift.Act) error
-	EndOtherSessions(ctx context.Context, accountID, keepID string) error
-
-	Throttle(ctx context.Context, throttles []fieldlift.Throttle) (time.Duration, error)
-	Relieve(ctx context.Context, t fieldlift.Throttle) error
-	NoteRefusal(accountID string)
-
-	Parsers(ctx context.Context, accountID string, page fieldlift.Page) (list []fieldlift.Parser, more bool, err error)
-	Parser(ctx context.Context, accountID, id string) (fieldlift.Parser, error)
-	ParserNamed(ctx context.Context, accountID, name string) (id string, err error)
-	CreateParser(ctx context.Context, p fieldlift.Parser) (fieldlift.Parser, error)
-	UpdateParser(ctx context.Context, accountID, id string, change fieldlift.ParserChange) (fieldlift.Parser, error)
-	DeleteParser(ctx context.Context, accountID, id string) error
-	Sample(ctx context.Context, accountID, id string) (fieldlift.Sample, error)
-
-	Available(ctx context.Context, accountID string) (int64, error)
-	Extractions(ctx context.Context, accountID string, filter fieldlift.ExtractionFilter, page fieldlift.Page) (list []fieldlift.Extraction, more bool, err error)
-	NeedLook(ctx context.Context, accountID string, most int) ([]fieldlift.Document, error)
-
-	Keys(ctx context.Context, accountID string) ([]fieldlift.Key, error)
-	CreateKey(ctx context.Context, k fieldlift.Key, full string) (fieldlift.Key, error)
-	RevokeKeyByID(ctx context.Context, accountID, id string) error
-
-	CreateWebhook(ctx context.Context, w fieldlift.Webhook, secrets fieldlift.WebhookSecrets, most int) (fieldlift.Webhook, error)
-	Webhook(ctx context.Context, accountID string, kind fieldlift.WebhookKind, id string) (fieldlift.Webhook, error)
-	Webhooks(ctx context.Context, accountID string, kind fieldlift.WebhookKind, page fieldlift.Page) ([]fieldlift.Webhook, bool, error)
-	UpdateWebhook(ctx context.Context, accountID string, kind fieldlift.WebhookKind, id string, change fieldlift.WebhookChange) (fieldlift.Webhook, error)
-	DeleteWebhook(ctx context.Context, accountID string, kind fieldlift.WebhookKind, id string) error
-	RotateSecret(ctx context.Context, accountID string, kind fieldlift.WebhookKind, id, secret string) (fieldlift.Webhook, error)
-	Deliveries(ctx context.Context, webhookID string, status fieldlift.DeliveryStatus, page fieldlift.Page) ([]fieldlift.DeliveryRecord, bool, error)
-	Redeliver(ctx context.Context, w fieldlift.Webhook, deliveryID string) (fieldlift.DeliveryRecord, error)
-	ResultData(ctx context.Context, documentID string) (string, error)
-
-	Balance(ctx context.Context, accountID string) (fieldlift.Balance, error)
-	Usage(ctx context.Context, accountID string, span fieldlift.Days) ([]fieldlift.UsageDay, error)
-	UsageByParser(ctx context.Context, accountID string, span fieldlift.Days) ([]fieldlift.ParserUsage, error)
-	Activities(ctx context.Context, accountID string, filter fieldlift.ActivityFilter, page fieldlift.Page) ([]fieldlift.Activity, bool, error)
-
-	Queue(ctx context.Context) (fieldlift.Queue, error)
-	Running(ctx context.Context, most int) ([]fieldlift.RunningDocument, error)
-	Waiting(ctx context.Context, most int) ([]fieldlift.WaitingAccount, error)
-	Failures(ctx context.Context, since time.Time) ([]fieldlift.FailureGroup, error)
-	AccountSummaries(ctx context.Context, filter fieldlift.AccountFilter, page fieldlift.Page) ([]fieldlift.AccountSummary, bool, error)
-	AccountSummary(ctx context.Context, id string) (fieldlift.AccountSummary, error)
-	AddPurchase(ctx context.Context, p fieldlift.Purchase) (fieldlift.Purchase, error)
-}
-
-// Intake accepts submissions.
-type Intake interface {
-	Accept(ctx context.Context, accountID, idempotencyKey string, body *multipart.Reader) (accepted fieldlift.Accepted, replayed bool, err error)
-}
-
-// Sampler configures parsers from samples, and shows what they would find.
-type Sampler interface {
-	Detect(ctx context.Context, accountID, parserID string, body *multipart.Reader) (fieldlift.Detected, error)
-	Preview(ctx context.Context, r intake.PreviewRequest) (fieldlift.Preview, error)
-	Try(ctx context.Context, accountID, parserID string, body *multipart.Reader) (fieldlift.Preview, error)
-}
-
-// Images shows the pages of files.
-type Images interface {
-	Page(ctx context.Context, of pageimage.Source, number, width int) (reader.PageImage, error)
-	Sizes(ctx context.Context, of pageimage.Source) ([]reader.Size, error)
-}
-
-// Receivers knows whom webhooks may call.
-type Receivers interface {
-	Check(ctx context.Context, url string) []fieldlift.Detail
-}
-
-// Tester sends a webhook a test.
-type Tester interface {
-	Test(ctx context.Context, accountID string, kind fieldlift.WebhookKind, webhookID string) (fieldlift.Attempt, error)
-}
-
-// Config is all that a Server needs.
+// Config is all that a Server needs; asks.go says what is asked of the others.
 type Config struct {
 	Store         Store
 	Intake        Intake
 	Sampler       Sampler
+	Remover       Remover
 	Images        Images
+	Files         Files
+	Receivers     Receivers
+	Tester        Tester
+	Machine       func(context.Context) (fieldlift.Machine, error)
 	SignUp        bool  // strangers may make accounts
 	SignUpCredits int64 // what such an account begins with
 	Production    bool  // keys are made for earnest
-	Receivers     Receivers
-	Tester        Tester
-	MaxWebhooks   int // of an account
-	Machine       func(context.Context) (fieldlift.Machine, error)
+	MaxWebhooks   int   // of an account
 	Log           *slog.Logger
 	Now           func() time.Time
 }

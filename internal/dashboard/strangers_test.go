@@ -21,7 +21,7 @@ var placeholder = regexp.MustCompile(`\{([a-z_]+)\}`)
 // TestNobodyReachesWhatIsAnothers tries every page with the ids of another
 // account's things, and without being signed in.
 func TestNobodyReachesWhatIsAnothers(t *testing.T) {
-	a := apptest.Start(t, apptest.OnSQLite(t))
+	a := apptest.Start(t, apptest.OnSQLite(t), apptest.InDevelopment())
 	ids := things(t, a)
 	grace := a.NewPerson(t, "grace@example.com", 10)
 	other, stranger := a.PagesOf(t, grace), a.NewPages(t)
@@ -70,15 +70,22 @@ func TestNobodyReachesWhatIsAnothers(t *testing.T) {
 // the names that they have in the patterns of pages.
 func things(t *testing.T, a *apptest.App) map[string]string {
 	t.Helper()
+	webhook := a.NewWebhook(t, apptest.NewReceiver(t).URL).WebhookID
 	parser := a.NewParser(t, "Invoices", api.Field{Name: "invoice_number"})
 	x := a.Accepted(t, parser, apptest.File{Name: "a.pdf", Content: apptest.Invoice("1")})
 	results := a.Finished(t, x.ExtractionID)
+	deliveries := apptest.Into[api.DeliveryList](t, a.Send(t, "GET", "/v1/webhooks/"+webhook+"/deliveries", nil))
+	keys, err := a.Store.Keys(t.Context(), a.Account.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
 	session, err := a.Store.OpenSession(t.Context(), fieldlift.Session{AccountID: a.Account.ID}, fieldlift.NewSessionToken())
 	if err != nil {
 		t.Fatal(err)
 	}
 	return map[string]string{
-		"parser": parser, "page": "1", "session": session.ID,
+		"account": a.Account.ID, "session": session.ID, "key": keys[0].ID, "parser": parser,
+		"webhook": webhook, "delivery": deliveries.Deliveries[0].DeliveryID, "page": "1", "number": "1",
 		"extraction": x.ExtractionID, "document": results.Documents[0].DocumentID,
 	}
 }

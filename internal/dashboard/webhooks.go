@@ -92,9 +92,6 @@ func (s *Server) newWebhook(w http.ResponseWriter, r *http.Request, v fieldlift.
 	return s.showWebhookForm(w, r, v, form)
 }
 
-// mostChoices bounds how many parsers are offered to choose from.
-const mostChoices = 500
-
 func (s *Server) showWebhookForm(w http.ResponseWriter, r *http.Request, v fieldlift.Visitor, form webhookForm) error {
 	var err error
 	form.Known = fieldlift.EventsOf(form.Kind)

@@ -20,6 +20,22 @@ type Case struct {
 	Checked    bool            // a person looked at every value
 }
 
+// CasesOf gives reviewed documents as the store streams them in the words of
+// this package.
+func CasesOf(reviewed iter.Seq2[fieldlift.DocumentReview, error]) iter.Seq2[Case, error] {
+	return func(yield func(Case, error) bool) {
+		for d, err := range reviewed {
+			if err != nil {
+				yield(Case{}, err)
+				return
+			}
+			if !yield(Case{d.Extraction, d.Record.Document, json.RawMessage(d.Record.Data), d.Review.Checked()}, nil) {
+				return
+			}
+		}
+	}
+}
+
 // WriteCases writes reviewed documents as a zip: a file cases.jsonl and the
 // documents' files, as "fieldlift eval" takes them when it is unpacked. Of the
 // cases only the names of their files are held in memory.

@@ -10,8 +10,11 @@ import (
 // ContentDisposition gives the header that makes a browser save the export
 // under the name: in full as RFC 6266 has it, and in ASCII for programs that
 // know nothing else.
-func ContentDisposition(name string, f Format) string {
-	name = fileName(name, f)
+func ContentDisposition(name string, f Format) string { return Attachment(name, f.Extension()) }
+
+// Attachment is ContentDisposition for any file, whose name ends as given.
+func Attachment(name, extension string) string {
+	name = fileName(name, extension)
 	return `attachment; filename="` + asciiName(name) + `"; filename*=UTF-8''` + extendedValue(name)
 }
 
@@ -21,7 +24,7 @@ const longestName = 200
 
 // fileName makes a name that any file system takes and that cannot pretend to
 // be another: no paths, no hidden files, no characters that turn the text.
-func fileName(name string, f Format) string {
+func fileName(name, extension string) string {
 	name = strings.Map(func(r rune) rune {
 		switch {
 		case strings.ContainsRune(`/\:*?"<>|`, r):
@@ -33,7 +36,7 @@ func fileName(name string, f Format) string {
 		}
 		return r
 	}, name)
-	if end := len(name) - len(f.Extension()); end >= 0 && strings.EqualFold(name[end:], f.Extension()) {
+	if end := len(name) - len(extension); end >= 0 && strings.EqualFold(name[end:], extension) {
 		name = name[:end]
 	}
 	name = strings.Trim(name, " .")
@@ -44,7 +47,7 @@ func fileName(name string, f Format) string {
 	if name == "" {
 		name = "export"
 	}
-	return name + f.Extension()
+	return name + extension
 }
 
 // asciiName replaces what is not ASCII, and the percent sign, which some

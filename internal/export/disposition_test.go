@@ -50,8 +50,8 @@ func FuzzContentDisposition(f *testing.F) {
 			t.Fatalf("%s: %s %v %v", header, kind, parameters, err)
 		}
 		got := parameters["filename"]
-		if got != fileName(name, CSV) {
-			t.Errorf("%q became %q on the way", fileName(name, CSV), got)
+		if got != fileName(name, CSV.Extension()) {
+			t.Errorf("%q became %q on the way", fileName(name, CSV.Extension()), got)
 		}
 		if !utf8.ValidString(got) || len(got) > longestName+len(".csv") || !strings.HasSuffix(got, ".csv") ||
 			strings.HasPrefix(got, ".") || strings.ContainsAny(got, "/\\\"\x00\r\n") {

@@ -9,6 +9,7 @@ package export
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -17,7 +18,7 @@ import (
 	"fieldlift"
 )
 
-// Record is one document with its result, as the store streams them.
+// Record is one document with its result.
 type Record struct {
 	DocumentID   string
 	Filename     string
@@ -31,6 +32,22 @@ type Record struct {
 }
 
 func (r Record) hasData() bool { return !isNull(bytes.TrimSpace(r.Data)) }
+
+// Stored gives records as the store streams them in the words of this package.
+func Stored(records iter.Seq2[fieldlift.Record, error]) iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
+		for r, err := range records {
+			d := r.Document
+			if !yield(Record{
+				DocumentID: d.ID, Filename: d.Filename, Status: string(d.Status), ErrorMessage: d.ErrorMessage,
+				PageCount: int(d.PageCount), Confidence: d.Confidence,
+				Data: []byte(r.Data), Metadata: []byte(cmp.Or(r.Metadata, "{}")), Validation: []byte(cmp.Or(r.Validation, "[]")),
+			}, err) {
+				return
+			}
+		}
+	}
+}
 
 // Table is what is exported.
 type Table struct {

@@ -140,7 +140,7 @@ func (s *Server) export(w http.ResponseWriter, r *http.Request, name string, e f
 	header := w.Header()
 	header.Set("Content-Type", format.ContentType())
 	header.Set("Content-Disposition", export.ContentDisposition(name, format))
-	table := export.Table{Name: e.Name, Fields: fields, PerPage: e.ResultMode == fieldlift.OnePerPage, Records: exported(records)}
+	table := export.Table{Name: e.Name, Fields: fields, PerPage: e.ResultMode == fieldlift.OnePerPage, Records: export.Stored(records)}
 	steady := steadyWriter{http.NewResponseController(w), w}
 	if err := export.Write(steady, format, table, options); err != nil {
 		if w.(*exchange).status != 0 {
@@ -152,22 +152,6 @@ func (s *Server) export(w http.ResponseWriter, r *http.Request, name string, e f
 		return err
 	}
 	return nil
-}
-
-// exported gives records in the words of package export.
-func exported(records iter.Seq2[fieldlift.Record, error]) iter.Seq2[export.Record, error] {
-	return func(yield func(export.Record, error) bool) {
-		for r, err := range records {
-			d := r.Document
-			if !yield(export.Record{
-				DocumentID: d.ID, Filename: d.Filename, Status: string(d.Status), ErrorMessage: d.ErrorMessage,
-				PageCount: int(d.PageCount), Confidence: d.Confidence,
-				Data: []byte(r.Data), Metadata: []byte(cmp.Or(r.Metadata, "{}")), Validation: []byte(cmp.Or(r.Validation, "[]")),
-			}, err) {
-				return
-			}
-		}
-	}
 }
 
 // steadyWriter lets a download take as long as it likes while the client

@@ -4,13 +4,14 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"strings"
 	"time"
 
 	"fieldlift"
 )
 
 const extractionColumns = `id, account_id, name, parser_id, parser_name, result_mode, document_type, schema, status,
-	file_count, page_count, credits_used, created_at, updated_at, completed_at`
+	file_count, page_count, credits_used, unfinished, failed, created_at, updated_at, completed_at`
 
 func scanExtraction(r row) (e fieldlift.Extraction, err error) {
 	var documentType *string
@@ -18,7 +19,7 @@ func scanExtraction(r row) (e fieldlift.Extraction, err error) {
 	var created, updated int64
 	var completed *int64
 	err = r.Scan(&e.ID, &e.AccountID, &e.Name, &e.ParserID, &e.ParserName, &e.ResultMode, &documentType, &schema, &e.Status,
-		&e.FileCount, &e.PageCount, &e.CreditsUsed, &created, &updated, &completed)
+		&e.FileCount, &e.PageCount, &e.CreditsUsed, &e.Unfinished, &e.Failed, &created, &updated, &completed)
 	e.DocumentType, e.Schema = textOf(documentType), fieldlift.StoredSchema(schema)
 	e.CreatedAt, e.UpdatedAt, e.CompletedAt = timeOf(created), timeOf(updated), nullableTime(completed)
 	return e, err
@@ -98,6 +99,11 @@ func (s *Store) Extractions(ctx context.Context, accountID string, filter fieldl
 	if !filter.Since.IsZero() {
 		where("updated_at > $%d", filter.Since.UnixMicro())
 	}
+	if filter.Search != "" {
+		given := "%" + likeEscape.Replace(filter.Search) + "%"
+		where(`(lower(name) LIKE lower($%[1]d) ESCAPE '\' OR EXISTS (
+			SELECT 1 FROM documents d WHERE d.extraction_id = extractions.id AND lower(d.filename) LIKE lower($%[1]d) ESCAPE '\'))`, given)
+	}
 	if !page.After.IsZero() {
 		where("(created_at, id) < ($%d, $%d)", page.After.At.UnixMicro(), page.After.ID)
 	}
@@ -107,6 +113,16 @@ func (s *Store) Extractions(ctx context.Context, accountID string, filter fieldl
 		return list[:page.Limit], true, err
 	}
 	return list, false, err
+}
+
+// likeEscape takes the meaning from what LIKE has a meaning for.
+var likeEscape = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
+
+// LastChange tells when something last happened to the account's extractions.
+func (s *Store) LastChange(ctx context.Context, accountID string) (time.Time, error) {
+	var at int64
+	err := s.db.queryRow(ctx, `SELECT changed_at FROM accounts WHERE id = $1`, accountID).Scan(&at)
+	return timeOf(at), notFound(err, fieldlift.ResourceNotFound, "There is no such account.")
 }
 
 const recordQuery = `

@@ -32,3 +32,5 @@ CREATE INDEX documents_reviewed ON documents (account_id, id) WHERE reviewed_at 
 
 CREATE INDEX extractions_by_parser ON extractions (account_id, parser_id, created_at, id);
 CREATE INDEX extractions_by_status ON extractions (account_id, status, created_at, id);
+-- Names of files are searched.
+CREATE INDEX documents_by_filename ON documents (extraction_id, filename);
