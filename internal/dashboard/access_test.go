@@ -2,106 +2,102 @@ package dashboard_test
 
 import (
 	"net/http"
-	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"fieldlift"
+	"fieldlift/api"
 	"fieldlift/internal/apptest"
+	"fieldlift/internal/dashboard"
 )
 
-// routes reads the table of routes off the source, so that none is forgotten.
-func routes(t testing.TB) (list [][2]string) {
+// openToAll are the pages for which nobody needs to sign in.
+var openToAll = []string{"/sign-in", "/sign-up", "/assets/{version}/{name}", "/favicon.ico"}
+
+var placeholder = regexp.MustCompile(`\{([a-z_]+)\}`)
+
+// TestNobodyReachesWhatIsAnothers tries every page with the ids of another
+// account's things, and without being signed in.
+func TestNobodyReachesWhatIsAnothers(t *testing.T) {
+	apptest.OnEach(t, tryEverything)
+}
+
+func tryEverything(t *testing.T, on apptest.Option) {
+	a := apptest.Start(t, on, apptest.InDevelopment())
+	ids := things(t, a)
+	before := len(activityOf(t, a, a.Account))
+	grace := a.NewPerson(t, "grace@example.com", 10)
+	other, stranger := a.PagesOf(t, grace), a.NewPages(t)
+	for _, pattern := range dashboard.Routes() {
+		method, path, _ := strings.Cut(pattern, " ")
+		if slices.Contains(openToAll, path) {
+			continue
+		}
+		concrete := placeholder.ReplaceAllStringFunc(strings.TrimSuffix(path, "{$}"), func(name string) string {
+			id, known := ids[strings.Trim(name, "{}")]
+			if !known {
+				t.Errorf("%s: this test does not know what %s is", pattern, name)
+			}
+			return id
+		})
+		for _, accept := range []string{"text/html", "application/json", "text/event-stream"} {
+			got := stranger.Do(t, method, concrete, "", "", "Accept", accept)
+			signIn := got.Status == http.StatusSeeOther && strings.HasPrefix(got.Header.Get("Location"), "/sign-in")
+			if !signIn && got.Status != http.StatusForbidden {
+				t.Errorf("a stranger gets %d from %s %s", got.Status, method, concrete)
+			}
+			if concrete == strings.TrimSuffix(path, "{$}") {
+				continue // it names nothing that is another's
+			}
+			body, contentType := "", ""
+			if method == "POST" {
+				body, contentType = apptest.Form(t, []string{"label", "x"}, apptest.File{Name: "a.pdf", Content: apptest.Invoice("1")})
+			}
+			got = other.Do(t, method, concrete, body, contentType, "Accept", accept)
+			if got.Status != http.StatusNotFound {
+				t.Errorf("another account gets %d from %s %s: %.300s", got.Status, method, concrete, got.Body)
+			}
+			for name, id := range ids {
+				if len(id) > 10 && strings.Contains(got.Body, id) && !strings.Contains(concrete, id) {
+					t.Errorf("%s %s tells another account the %s", method, concrete, name)
+				}
+			}
+		}
+	}
+	if after := len(activityOf(t, a, a.Account)); after != before {
+		t.Errorf("%d things were done in the other account", after-before)
+	}
+	// A delivery of one's own, but not of this webhook's.
+	second := a.NewWebhook(t, "http://127.0.0.1:9/")
+	if got := a.PagesOf(t, a.Account).Post(t, "/integrations/webhooks/"+second.WebhookID+"/deliveries/"+ids["delivery"]+"/redeliver"); got.Status != http.StatusNotFound {
+		t.Errorf("another webhook's delivery: %d", got.Status)
+	}
+}
+
+// things makes one of everything for the first account, and gives the ids by
+// the names that they have in the patterns of pages.
+func things(t *testing.T, a *apptest.App) map[string]string {
 	t.Helper()
-	source, err := os.ReadFile("routes.go")
+	webhook := a.NewWebhook(t, apptest.NewReceiver(t).URL).WebhookID
+	parser := a.NewParser(t, "Invoices", api.Field{Name: "invoice_number"})
+	x := a.Accepted(t, parser, apptest.File{Name: "a.pdf", Content: apptest.Invoice("1")})
+	results := a.Finished(t, x.ExtractionID)
+	deliveries := apptest.Into[api.DeliveryList](t, a.Send(t, "GET", "/v1/webhooks/"+webhook+"/deliveries", nil))
+	keys, err := a.Store.Keys(t.Context(), a.Account.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, found := range regexp.MustCompile(`\{"(GET|POST|PUT|PATCH|DELETE)", "([^"]+)", s\.(signedIn|streaming|admin)\(`).FindAllStringSubmatch(string(source), -1) {
-		list = append(list, [2]string{found[1], strings.TrimSuffix(found[2], "{$}")})
+	session, err := a.Store.OpenSession(t.Context(), fieldlift.Session{AccountID: a.Account.ID}, fieldlift.NewSessionToken())
+	if err != nil {
+		t.Fatal(err)
 	}
-	if len(list) < 20 {
-		t.Fatalf("only %d routes were found", len(list))
+	return map[string]string{
+		"account": a.Account.ID, "session": session.ID, "key": keys[0].ID, "parser": parser,
+		"webhook": webhook, "delivery": deliveries.Deliveries[0].DeliveryID, "page": "1", "number": "1",
+		"extraction": x.ExtractionID, "document": results.Documents[0].DocumentID,
 	}
-	return list
-}
-
-var placeholder = regexp.MustCompile(`\{(\w+)\}`)
-
-// TestSignedOutOnesGetNowhere tries every route that is for who has signed in.
-func TestSignedOutOnesGetNowhere(t *testing.T) {
-	a := apptest.Launch(t, apptest.OnSQLite(t))
-	p := a.NewPages(t)
-	for _, route := range routes(t) {
-		path := placeholder.ReplaceAllString(route[1], "x")
-		got := p.Do(t, route[0], path, "", "")
-		if got.Status != http.StatusSeeOther || !strings.HasPrefix(got.Header.Get("Location"), "/sign-in") {
-			t.Errorf("%s %s: %d to %q", route[0], path, got.Status, got.Header.Get("Location"))
-		}
-		script := p.Do(t, route[0], path, "", "", "Accept", "application/json")
-		if script.Status != http.StatusForbidden || strings.Contains(script.Body, "<") {
-			t.Errorf("%s %s for a script: %d %s", route[0], path, script.Status, script.Body)
-		}
-	}
-}
-
-// TestAnothersThingsDoNotExist tries every route with ids of keys, webhooks,
-// deliveries and sessions that are another account's.
-func TestAnothersThingsDoNotExist(t *testing.T) {
-	apptest.OnEach(t, func(t *testing.T, on apptest.Option) {
-		a := apptest.Launch(t, on, inDevelopment())
-		owner, stranger := a.NewPerson(t, "owner@example.com", 10), a.NewPerson(t, "stranger@example.com", 10)
-		a.Key = a.NewKey(t, owner, "owned")
-		hook := a.NewWebhook(t, apptest.NewReceiver(t).URL)
-		pages := a.PagesOf(t, owner)
-		pages.Post(t, "/integrations/webhooks/"+hook.WebhookID+"/test")
-		deliveries, _, err := a.Store.Deliveries(t.Context(), hook.WebhookID, "", fieldlift.Page{Limit: 1})
-		if err != nil || len(deliveries) != 1 {
-			t.Fatal(deliveries, err)
-		}
-		keys, err := a.Store.Keys(t.Context(), owner.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sessions, err := a.Store.Sessions(t.Context(), owner.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ids := map[string]string{
-			"key": keys[0].ID, "webhook": hook.WebhookID, "delivery": deliveries[0].Delivery.ID, "session": sessions[0].ID, "account": owner.ID,
-		}
-		before := len(activityOf(t, a, owner))
-		p := a.PagesOf(t, stranger)
-		tried := 0
-		for _, route := range routes(t) {
-			ours := placeholder.MatchString(route[1])
-			path := placeholder.ReplaceAllStringFunc(route[1], func(name string) string {
-				id, known := ids[strings.Trim(name, "{}")]
-				ours = ours && known
-				return id
-			})
-			if !ours {
-				continue // about nothing in particular, or about things that others try
-			}
-			tried++
-			got := p.Do(t, route[0], path, "url=http%3A%2F%2F127.0.0.1%2F&events=extraction.job_completed&amount=5", "application/x-www-form-urlencoded")
-			if got.Status != http.StatusNotFound || strings.Contains(got.Body, "127.0.0.1") {
-				t.Errorf("%s %s: %d %s", route[0], path, got.Status, got.Body)
-			}
-		}
-		if tried < 10 {
-			t.Errorf("only %d routes were tried", tried)
-		}
-		if after := len(activityOf(t, a, owner)); after != before {
-			t.Errorf("a stranger did %d things in the account", after-before)
-		}
-		// A delivery of one’s own webhook, but not of this one.
-		second := a.NewWebhook(t, hook.URL)
-		if got := pages.Post(t, "/integrations/webhooks/"+second.WebhookID+"/deliveries/"+ids["delivery"]+"/redeliver"); got.Status != http.StatusNotFound {
-			t.Errorf("another webhook’s delivery: %d", got.Status)
-		}
-	})
 }
 
 func activityOf(t testing.TB, a *apptest.App, account fieldlift.Account) []fieldlift.Activity {
@@ -125,13 +121,14 @@ func TestOperatorsPagesAreForAdmins(t *testing.T) {
 		if _, err := a.Store.UpdateAccount(t.Context(), grace.ID, fieldlift.AccountChange{Admin: &admin}); err != nil {
 			t.Fatal(err)
 		}
-		for _, route := range routes(t) {
-			if !strings.HasPrefix(route[1], "/operator") {
+		for _, pattern := range dashboard.Routes() {
+			method, path, _ := strings.Cut(pattern, " ")
+			if !strings.HasPrefix(path, "/operator") {
 				continue
 			}
-			got := p.Do(t, route[0], placeholder.ReplaceAllString(route[1], grace.ID), "amount=5", "application/x-www-form-urlencoded")
+			got := p.Do(t, method, placeholder.ReplaceAllString(path, grace.ID), "amount=5", "application/x-www-form-urlencoded")
 			if found := got.Status != http.StatusNotFound; found != admin || !admin && got.Body != nothing.Body {
-				t.Errorf("%s %s as admin %v: %d", route[0], route[1], admin, got.Status)
+				t.Errorf("%s as admin %v: %d", pattern, admin, got.Status)
 			}
 		}
 		if shown := strings.Contains(p.Get(t, "/settings").Body, `href="/operator"`); shown != admin {
