@@ -18,7 +18,7 @@ import (
 )
 
 // evaluate runs a script in a tab and gives what it comes to.
-func evaluate[T any](t *testing.T, tab context.Context, script string) T {
+func evaluate[T any](t testing.TB, tab context.Context, script string) T {
 	t.Helper()
 	value, err := chromedp.Run(tab, chromedp.Evaluate[T](script))
 	if err != nil {
