@@ -120,11 +120,11 @@ func drawPage(t *testing.T, tab context.Context, url, colours string, width int6
 		chromedp.Navigate(url),
 		until(`[...document.images].filter(i => i.loading !== "lazy").every(i => i.complete)`),
 	)
-	picture, err := chromedp.Run(tab, chromedp.FullScreenshot(100))
-	if err == nil {
-		err = os.WriteFile(file, picture, 0o600)
-	}
+	drawn, err := chromedp.Run(tab, chromedp.FullScreenshot(100))
 	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, drawn, 0o644); err != nil { //nolint:gosec // for all to see
 		t.Fatal(err)
 	}
 	if wider, err := chromedp.Run(tab, chromedp.Evaluate[int](`document.documentElement.scrollWidth - document.documentElement.clientWidth`)); err != nil || wider > 0 {
