@@ -145,9 +145,21 @@ func checkStore(ctx context.Context, config app.Config) []finding {
 	case found == "":
 		findings = append(findings, finding{note, "accounts", "there are none yet", `"fieldlift account create" makes one, "fieldlift key create" its key`})
 	default:
-		findings = append(findings, finding{fine, "accounts", "there is at least one", ""})
+		findings = append(findings, checkAdmin(ctx, opened))
 	}
 	return findings
+}
+
+// checkAdmin sees whether somebody sees the operator's pages.
+func checkAdmin(ctx context.Context, opened *app.Store) finding {
+	const about = "accounts"
+	switch found, err := opened.HasAdmin(ctx); {
+	case err != nil:
+		return finding{broken, about, explain(err), ""}
+	case !found:
+		return finding{note, about, "none of them runs the service, so nobody sees the operator's pages", `"fieldlift account update --email E --admin true" mends that`}
+	}
+	return finding{fine, about, "there is one that runs the service", ""}
 }
 
 // checkKey sees whether this node has the key of webhooks' secrets. Without it

@@ -202,7 +202,7 @@ They are shown only now. Or try:
 		say(`
 The first account and its key, if there are none yet:
 
-  %[1]s account create --env production%[2]s --email you@example.com --name You --password - --credits 1000
+  %[1]s account create --env production%[2]s --email you@example.com --name You --password - --credits 1000 --admin
   %[1]s key create --env production%[2]s --account you@example.com --name first
 
 `, c.Program, where)

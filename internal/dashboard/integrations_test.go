@@ -16,11 +16,6 @@ import (
 	"fieldlift/internal/apptest"
 )
 
-// inDevelopment lets webhooks call the receivers of tests.
-func inDevelopment() apptest.Option {
-	return apptest.With(func(c *app.Config) { c.Env = app.Development })
-}
-
 // mayCall asks the API who a key stands for.
 func mayCall(t testing.TB, a *apptest.App, key string) bool {
 	t.Helper()
@@ -75,7 +70,7 @@ func TestKeyFromItsMakingToItsEnd(t *testing.T) {
 // TestExpiryOfKeys makes keys with nothing but forms, on both databases.
 func TestExpiryOfKeys(t *testing.T) {
 	apptest.OnEach(t, func(t *testing.T, on apptest.Option) {
-		a := apptest.Launch(t, on, inDevelopment())
+		a := apptest.Launch(t, on, apptest.InDevelopment())
 		grace := a.NewPerson(t, "grace@example.com", 10)
 		p := a.PagesOf(t, grace)
 		now := time.Now().UTC()
@@ -124,7 +119,7 @@ func TestExpiryOfKeys(t *testing.T) {
 
 // TestWebhookFromItsMakingToItsEnd is what a person does with a webhook.
 func TestWebhookFromItsMakingToItsEnd(t *testing.T) {
-	a := apptest.Launch(t, apptest.OnSQLite(t), inDevelopment())
+	a := apptest.Launch(t, apptest.OnSQLite(t), apptest.InDevelopment())
 	grace := a.NewPerson(t, "grace@example.com", 10)
 	a.Key = a.NewKey(t, grace, "ci")
 	parser := a.NewParser(t, "Invoices", api.Field{Name: "total", Type: "number"})
@@ -212,7 +207,7 @@ func webhooksOf(t testing.TB, a *apptest.App, account fieldlift.Account) (all []
 // TestWebhookForms has mistakes told in the form, on both databases.
 func TestWebhookForms(t *testing.T) {
 	apptest.OnEach(t, func(t *testing.T, on apptest.Option) {
-		a := apptest.Launch(t, on, inDevelopment(), apptest.With(func(c *app.Config) { c.MaxWebhooks = 2 }))
+		a := apptest.Launch(t, on, apptest.InDevelopment(), apptest.With(func(c *app.Config) { c.MaxWebhooks = 2 }))
 		grace, other := a.NewPerson(t, "grace@example.com", 10), a.NewPerson(t, "other@example.com", 10)
 		a.Key = a.NewKey(t, other, "ci")
 		foreign := a.NewParser(t, "Foreign", api.Field{Name: "total"})
@@ -271,7 +266,7 @@ func TestWebhookForms(t *testing.T) {
 // TestLogOfDeliveries pages and filters, on both databases.
 func TestLogOfDeliveries(t *testing.T) {
 	apptest.OnEach(t, func(t *testing.T, on apptest.Option) {
-		a := apptest.Launch(t, on, inDevelopment())
+		a := apptest.Launch(t, on, apptest.InDevelopment())
 		grace := a.NewPerson(t, "grace@example.com", 10)
 		a.Key = a.NewKey(t, grace, "ci")
 		receiver := apptest.NewReceiver(t)

@@ -125,6 +125,12 @@ func (s *Store) FirstAccount(ctx context.Context) (string, error) {
 	return firstAccount(ctx, s.db)
 }
 
+// HasAdmin reports whether an account runs the service.
+func (s *Store) HasAdmin(ctx context.Context) (found bool, err error) {
+	err = s.db.queryRow(ctx, `SELECT EXISTS (SELECT 1 FROM accounts WHERE is_admin)`).Scan(&found)
+	return found, err
+}
+
 func firstAccount(ctx context.Context, q querier) (string, error) {
 	var email string
 	err := q.queryRow(ctx, `SELECT email FROM accounts ORDER BY created_at, id LIMIT 1`).Scan(&email)
