@@ -22,6 +22,10 @@ const (
 	homeParsers     = 5
 	homeExtractions = 8
 	homeLook        = 6
+
+	// doubtfulDocument is the confidence below which a document is pointed out. It
+	// is a mean of its values': each of them may be doubtful in an otherwise good one.
+	doubtfulDocument = 0.7
 )
 
 func (s *Server) showHome(w http.ResponseWriter, r *http.Request, v fieldlift.Visitor) error {
@@ -34,7 +38,7 @@ func (s *Server) showHome(w http.ResponseWriter, r *http.Request, v fieldlift.Vi
 	if body.Extractions, _, err = s.Store.Extractions(ctx, account, fieldlift.ExtractionFilter{}, fieldlift.Page{Limit: homeExtractions}); err != nil {
 		return err
 	}
-	if body.Look, err = s.Store.NeedLook(ctx, account, homeLook); err != nil {
+	if body.Look, err = s.Store.NeedLook(ctx, account, doubtfulDocument, homeLook); err != nil {
 		return err
 	}
 	if body.Available, err = s.Store.Available(ctx, account); err != nil {

@@ -302,7 +302,7 @@ function pathOf(row) {
   return perPage ? ["pages", "*", ...steps] : steps;
 }
 
-const doubtful = 0.7;
+const doubtful = Number(bench.dataset.doubtful);
 
 /** Shows at each field what was found for it. */
 function showFound(found) {
