@@ -61,7 +61,7 @@ func newActivityRow(a fieldlift.Activity, reader string) activityRow {
 	switch a.Act.Group() {
 	case "parser":
 		row.Link = "/parsers/" + a.Subject
-	case "extraction":
+	case "extraction", "document":
 		row.Link = "/extractions/" + a.Subject
 	case "webhook":
 		row.Link = "/integrations/webhooks/" + a.Subject

@@ -263,7 +263,7 @@ func TestPageImages(t *testing.T) {
 func TestLabelledCases(t *testing.T) {
 	d := newDesk(t, apptest.OnSQLite(t))
 	path := d.done(t, apptest.File{Name: "a.pdf", Content: bill("INV-1")}, apptest.File{Name: "b.pdf", Content: bill("INV-2")})
-	extraction := path[:strings.Index(path, "/documents/")]
+	extraction, _, _ := strings.Cut(path, "/documents/")
 	p := d.PagesOf(t, d.person)
 	if got := p.Get(t, extraction+"/cases"); got.Status != http.StatusNotFound || !strings.Contains(got.Body, "None of these documents was reviewed") {
 		t.Errorf("%d %s", got.Status, got.Body)

@@ -48,7 +48,7 @@ func TestKeyFromItsMakingToItsEnd(t *testing.T) {
 	// Loading the page anew neither shows the key again nor makes another.
 	apptest.Browse(t, tab, chromedp.Reload(), chromedp.WaitReady(css("body:not(:has(#full-key))")))
 	keys, err := a.Store.Keys(t.Context(), grace.ID)
-	if err != nil || len(keys) != 1 || keys[0].ExpiresAt.Sub(time.Now()).Round(time.Hour) != 90*24*time.Hour {
+	if err != nil || len(keys) != 1 || time.Until(keys[0].ExpiresAt).Round(time.Hour) != 90*24*time.Hour {
 		t.Fatalf("%+v, %v", keys, err)
 	}
 	if text := apptest.ReadText(t, tab, "main table"); !strings.Contains(text, "<i>back</i>office") || !strings.Contains(text, keys[0].Hint) || strings.Contains(text, key) {
@@ -313,7 +313,11 @@ func TestLogOfDeliveries(t *testing.T) {
 		if got := p.Post(t, path+"/pause"); got.Status != http.StatusSeeOther {
 			t.Errorf("%d", got.Status)
 		}
+		second := a.NewWebhook(t, receiver.URL).WebhookID
 		for id := range seen {
+			if got := p.Post(t, "/integrations/webhooks/"+second+"/deliveries/"+id+"/redeliver"); got.Status != http.StatusNotFound {
+				t.Errorf("the other webhook’s delivery: %d", got.Status)
+			}
 			if got := p.Post(t, path+"/deliveries/"+id+"/redeliver"); got.Status != http.StatusConflict || !strings.Contains(got.Body, "paused") {
 				t.Errorf("%d %s", got.Status, got.Body)
 			}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -18,6 +19,26 @@ func (s *Store) note(ctx context.Context, tx transaction, accountID string, act 
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 		fieldlift.NewID(fieldlift.ActivityPrefix), accountID, s.clock().UnixMicro(), actor.Kind, actor.Name, act.Group(), act, subject, name)
 	return err
+}
+
+// correctionPeriod is how long someone's corrections of a document count as one
+// act: people correct value by value.
+const correctionPeriod = time.Hour
+
+// noteCorrection notes that a document was corrected, unless that is the last
+// thing that the same actor did to documents, not long ago.
+func (s *Store) noteCorrection(ctx context.Context, tx transaction, d fieldlift.Document) error {
+	const act = fieldlift.DocumentCorrected
+	last, err := scanActivity(tx.queryRow(ctx, `
+		SELECT `+activityColumns+` FROM activities WHERE account_id = $1 AND act_group = $2 AND at > $3 ORDER BY at DESC, id DESC LIMIT 1`,
+		d.AccountID, act.Group(), s.clock().Add(-correctionPeriod).UnixMicro()))
+	switch {
+	case err != nil && !errors.Is(err, errNoRow):
+		return err
+	case err == nil && last.Act == act && last.Subject == d.ExtractionID && last.Name == d.Filename && last.Actor == fieldlift.ActorOf(ctx):
+		return nil
+	}
+	return s.note(ctx, tx, d.AccountID, act, d.ExtractionID, d.Filename)
 }
 
 // Refused sign-ins are noted for each account up to so many in this time:
@@ -63,7 +84,7 @@ func (s *Store) noteRefusal(ctx context.Context, accountID string) error {
 // Activities lists a page of what was done in an account, newest first, and
 // tells whether more follows.
 func (s *Store) Activities(ctx context.Context, accountID string, filter fieldlift.ActivityFilter, page fieldlift.Page) (list []fieldlift.Activity, more bool, err error) {
-	query := `SELECT id, account_id, at, actor_kind, actor_name, act, subject, name FROM activities WHERE account_id = $1`
+	query := `SELECT ` + activityColumns + ` FROM activities WHERE account_id = $1`
 	args := []any{accountID, page.Limit + 1}
 	if filter.Group != "" {
 		query += ` AND act_group = $3`
@@ -80,6 +101,8 @@ func (s *Store) Activities(ctx context.Context, accountID string, filter fieldli
 	}
 	return list, false, err
 }
+
+const activityColumns = `id, account_id, at, actor_kind, actor_name, act, subject, name`
 
 func scanActivity(r row) (a fieldlift.Activity, err error) {
 	var at int64

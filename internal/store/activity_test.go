@@ -287,3 +287,31 @@ func TestOldActivitiesGo(t *testing.T) {
 		}
 	})
 }
+
+// TestCorrectionsAreOneActForAWhile: value by value would fill the log.
+func TestCorrectionsAreOneActForAWhile(t *testing.T) {
+	onEach(t, func(t *testing.T, o store.Options) {
+		now := time.Now()
+		o.Now = func() time.Time { return now }
+		s := open(t, o)
+		a := newAccount(t, s, "ada@example.com", 100)
+		d := completed(t, s, a)
+		correct := func(by, value string) {
+			t.Helper()
+			now = now.Add(time.Second)
+			ctx := fieldlift.WithActor(t.Context(), fieldlift.Actor{Kind: fieldlift.Person, Name: by})
+			if _, err := s.Correct(ctx, a.ID, d.ExtractionID, d.ID, ada, setTotal(value)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		correct("ada@example.com", "2")
+		correct("ada@example.com", "3")
+		correct("bob@example.com", "4")
+		correct("ada@example.com", "5")
+		now = now.Add(2 * time.Hour)
+		correct("ada@example.com", "6")
+		wantLines(t, told(t, s, a.ID, "document"),
+			"ada@example.com corrected the document "+d.Filename, "ada@example.com corrected the document "+d.Filename,
+			"bob@example.com corrected the document "+d.Filename, "ada@example.com corrected the document "+d.Filename)
+	})
+}

@@ -65,8 +65,10 @@ func (s *Store) changeReview(ctx context.Context, accountID, extractionID, docum
 		if err := s.keepCorrections(ctx, tx, documentID, before, d.Review.Corrections); err != nil {
 			return err
 		}
-		out, err = s.keepReview(ctx, tx, d, confidence, at)
-		return err
+		if out, err = s.keepReview(ctx, tx, d, confidence, at); err != nil {
+			return err
+		}
+		return s.noteCorrection(ctx, tx, d.Record.Document)
 	})
 	return out, err
 }
