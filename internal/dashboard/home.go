@@ -8,7 +8,8 @@ import (
 
 // home is what stands on the first page.
 type home struct {
-	Parsers     []fieldlift.Parser // the newest; the first steps are told where there is none
+	Parsers     []fieldlift.Parser // the newest that know what to read
+	Unready     *fieldlift.Parser  // one that does not, where there is no other
 	Extractions []fieldlift.Extraction
 	Look        []fieldlift.Document // what needs a look
 	Available   int64
@@ -31,9 +32,17 @@ const (
 func (s *Server) showHome(w http.ResponseWriter, r *http.Request, v fieldlift.Visitor) error {
 	ctx, account := r.Context(), v.Account.ID
 	body := home{Address: baseURL(r)}
-	var err error
-	if body.Parsers, _, err = s.Store.Parsers(ctx, account, fieldlift.Page{Limit: homeParsers}); err != nil {
+	parsers, _, err := s.Store.Parsers(ctx, account, fieldlift.Page{Limit: homeParsers})
+	if err != nil {
 		return err
+	}
+	for _, p := range parsers {
+		if !p.Schema.IsZero() {
+			body.Parsers = append(body.Parsers, p)
+		}
+	}
+	if len(parsers) > 0 && len(body.Parsers) == 0 {
+		body.Unready = &parsers[0]
 	}
 	if body.Extractions, _, err = s.Store.Extractions(ctx, account, fieldlift.ExtractionFilter{}, fieldlift.Page{Limit: homeExtractions}); err != nil {
 		return err
