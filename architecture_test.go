@@ -38,6 +38,7 @@ var floors = map[string]int{
 	"fieldlift/internal/reader": 2,
 
 	"fieldlift/internal/engine/layout": 3,
+	"fieldlift/internal/engine/llm":    3,
 	"fieldlift/internal/transcribe":    3,
 
 	"fieldlift/internal/detect":  4,
@@ -104,6 +105,9 @@ func checkImports(t *testing.T, p goPackage) {
 		"github.com/aws":             {"fieldlift/internal/blob"},
 		"github.com/xuri/excelize":   {"fieldlift/internal/export"},
 		"fieldlift/internal/apptest": {},
+
+		"github.com/openai":          {"fieldlift/internal/engine/llm"},
+		"github.com/anthropics":      {"fieldlift/internal/engine/llm"},
 
 		// What parses strangers' files runs in the reader's children only.
 		"github.com/klippa-app":  {"fieldlift/internal/reader"},

@@ -109,4 +109,5 @@ type Record struct {
 	Metadata   string
 	Validation string
 	Pages      string
+	Model      string
 }

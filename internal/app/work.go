@@ -41,7 +41,12 @@ func (a *App) buildWork(ctx context.Context, registry *prometheus.Registry) erro
 	a.keeper = &keeper.Keeper{
 		Store: a.store, Blobs: a.blobs, Retention: a.config.Retention, Now: a.config.Now, Log: a.config.Log,
 	}
+	settings, err := a.modelSettings(registry)
+	if err != nil {
+		return err
+	}
 	a.processor = &process.Processor{
+		Model: settings,
 		Store: a.store, Blobs: a.blobs, Engine: layout.New(), SpoolDir: a.spoolDir(),
 		Reader: newTranscriber(config, a.reader, a.recognizer, transcribe.NewMetrics(registry)),
 		Log:    a.config.Log, Metrics: process.NewMetrics(registry), Now: a.config.Now,

@@ -73,6 +73,9 @@ func (s *Server) createParser(w http.ResponseWriter, r *http.Request, c fieldlif
 	if change.DocumentType != nil {
 		parser.DocumentType = *change.DocumentType
 	}
+	if change.Engine != nil {
+		parser.Engine = *change.Engine
+	}
 	if change.Schema != nil {
 		parser.Schema = *change.Schema
 	}
@@ -146,6 +149,9 @@ func readParserChange(b *body) (fieldlift.ParserChange, error) {
 	if mode := b.text("result_mode"); mode != nil {
 		change.ResultMode = new(fieldlift.ResultMode(*mode))
 	}
+	if engine := b.textOrNull("engine"); engine != nil {
+		change.Engine = new(fieldlift.EngineChoice(*engine))
+	}
 	change.Schema = readSchema(b)
 	return change, b.err(change.Check()...)
 }
@@ -204,6 +210,9 @@ func (a *answer) parser(p fieldlift.Parser) error {
 	}}
 	if p.DocumentType != "" {
 		members.DocumentType = &p.DocumentType
+	}
+	if p.Engine != "" {
+		members.Engine = new(string(p.Engine))
 	}
 	if p.SampleID != "" {
 		members.SampleFileID = &p.SampleID

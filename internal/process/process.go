@@ -33,6 +33,7 @@ type Store interface {
 	FailDocument(ctx context.Context, c fieldlift.Claim, message string, took time.Duration) error
 	PostponeDocument(ctx context.Context, c fieldlift.Claim, until time.Time) error
 	SameContent(ctx context.Context, accountID, sha256 string, most int) ([]fieldlift.Document, error)
+	ModelStore
 }
 
 // Reader reads a file's pages.
@@ -47,7 +48,8 @@ type Processor struct {
 	Store    Store
 	Blobs    blob.Bucket
 	Reader   Reader
-	Engine   engine.Engine
+	Engine   engine.Engine // the embedded one
+	Model    ModelSettings
 	SpoolDir string
 	Log      *slog.Logger
 	Metrics  *Metrics
@@ -105,7 +107,7 @@ func (p *Processor) work(ctx context.Context, c fieldlift.Claim) {
 	case ctx.Err() != nil || !isTheFiles(err) && c.Postponements < mostPostponements:
 		outcome = "postponed"
 		p.Log.WarnContext(ctx, "a document is put off", "error", err)
-		until := p.Now().Add(delay(c.Postponements))
+		until := p.Now().Add(max(delay(c.Postponements), retryAfter(err)))
 		if ctx.Err() != nil {
 			until = p.Now() // we stop; another process may go on at once
 		}
@@ -209,20 +211,16 @@ func (p *Processor) extract(ctx context.Context, c fieldlift.Claim) (fieldlift.R
 	if err != nil {
 		return fieldlift.Result{}, err
 	}
-	extracting, cancel := context.WithTimeout(ctx, extractTimeout)
+	chosen := p.engineFor(c)
+	extracting, cancel := context.WithTimeout(ctx, chosen.timeout)
 	defer cancel()
-	result, err := Extract(extracting, p.Engine, document, c.Extraction)
+	result, err := Extract(extracting, chosen.Engine, document, c.Extraction)
 	if err != nil && extracting.Err() != nil && ctx.Err() == nil {
-		return result, &fieldlift.Error{
-			Code: fieldlift.InvalidPayload, Message: "The document takes too long to be extracted from.", Err: err,
-		}
+		return result, &fieldlift.Error{Code: chosen.late, Message: "The document takes too long to be extracted from.", Err: err}
 	}
+	result.Validation = append(result.Validation, chosen.warnings...)
 	return result, err
 }
-
-// extractTimeout bounds the engine's work on one document: it takes milliseconds
-// a page.
-const extractTimeout = 2 * time.Minute
 
 // fetch brings the document's file to the local disk.
 func (p *Processor) fetch(ctx context.Context, d fieldlift.Document) (string, error) {
@@ -274,8 +272,8 @@ func extract(ctx context.Context, e engine.Engine, document *page.Document, x fi
 			return fieldlift.Result{}, err
 		}
 		return fieldlift.Result{
-			Data: answer.Data, Metadata: answer.Metadata, Confidence: answer.Confidence,
-			Validation: engine.Validate(fields, answer.Data),
+			Data: answer.Data, Metadata: answer.Metadata, Confidence: answer.Confidence, Model: answer.Model,
+			Validation: append(engine.Validate(fields, answer.Data), answer.Warnings...),
 		}, nil
 	}
 	return extractPages(ctx, e, document, fields, x.DocumentType)
@@ -304,7 +302,8 @@ func extractPages(ctx context.Context, e engine.Engine, document *page.Document,
 		for pointer, m := range answer.Metadata {
 			result.Metadata[at+pointer] = m
 		}
-		for _, v := range engine.Validate(fields, answer.Data) {
+		result.Model = sumOf(result.Model, answer.Model)
+		for _, v := range append(engine.Validate(fields, answer.Data), answer.Warnings...) {
 			v.Path = at + v.Path
 			result.Validation = append(result.Validation, v)
 		}
