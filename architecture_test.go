@@ -106,9 +106,6 @@ func checkImports(t *testing.T, p goPackage) {
 		"github.com/xuri/excelize":   {"fieldlift/internal/export"},
 		"fieldlift/internal/apptest": {},
 
-		"github.com/openai":          {"fieldlift/internal/engine/llm"},
-		"github.com/anthropics":      {"fieldlift/internal/engine/llm"},
-
 		// What parses strangers' files runs in the reader's children only.
 		"github.com/klippa-app":  {"fieldlift/internal/reader"},
 		"github.com/tetratelabs": {"fieldlift/internal/reader"},

@@ -1,140 +1,160 @@
 package llm
 
 import (
-	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"net/http"
+	"net/url"
 	"strings"
-
-	"github.com/anthropics/anthropic-sdk-go"
-	"github.com/anthropics/anthropic-sdk-go/option"
 
 	"fieldlift"
 )
 
-// anthropicAPI speaks Anthropic's protocol: messages.
-type anthropicAPI struct {
-	client anthropic.Client
-	model  string
+// anthropic speaks Anthropic's protocol: messages.
+type anthropic struct {
+	endpoint
+	model string
 }
 
-func newAnthropic(o Options) *anthropicAPI {
-	return &anthropicAPI{anthropic.NewClient(
-		option.WithoutEnvironmentDefaults(), // its key and its address are not ours to use
-		option.WithBaseURL(cmp.Or(o.URL, "https://api.anthropic.com/")),
-		option.WithHTTPClient(o.client()),
-		option.WithMaxRetries(0),
-		option.WithAPIKey(o.Key),
-	), o.Model}
+const (
+	anthropicURL     = "https://api.anthropic.com"
+	anthropicVersion = "2023-06-01"
+)
+
+func newAnthropic(o Options) *anthropic {
+	header := http.Header{"Anthropic-Version": {anthropicVersion}}
+	if o.Key != "" {
+		header.Set("X-Api-Key", o.Key)
+	}
+	p := &anthropic{newEndpoint(o, anthropicURL, header), o.Model}
+	p.url = strings.TrimSuffix(p.url, "/v1") // as people write it, or not
+	return p
 }
 
 // answerTool is the name of the form, where it is filled in as a tool's input.
 const answerTool = "answer"
 
-func (p *anthropicAPI) ask(ctx context.Context, c call) (reply, error) {
-	parameters := anthropic.MessageNewParams{
-		Model: p.model, MaxTokens: c.most, Messages: p.messages(c),
-		System: []anthropic.TextBlockParam{{Text: c.system}},
-	}
+type anthropicRequest struct {
+	Model        string                 `json:"model"`
+	MaxTokens    int64                  `json:"max_tokens"`
+	System       string                 `json:"system"`
+	Messages     []anthropicMessage     `json:"messages"`
+	Temperature  *float64               `json:"temperature,omitempty"`
+	OutputConfig *anthropicOutputConfig `json:"output_config,omitempty"`
+	Tools        []anthropicTool        `json:"tools,omitempty"`
+	ToolChoice   *anthropicToolChoice   `json:"tool_choice,omitempty"`
+}
+
+type anthropicMessage struct {
+	Role    string           `json:"role"`
+	Content []anthropicBlock `json:"content"`
+}
+
+type anthropicBlock struct {
+	Type   string           `json:"type"`
+	Text   string           `json:"text,omitempty"`
+	Source *anthropicSource `json:"source,omitempty"`
+	Input  json.RawMessage  `json:"input,omitempty"`
+}
+
+type anthropicSource struct {
+	Type      string `json:"type"`
+	MediaType string `json:"media_type"`
+	Data      string `json:"data"`
+}
+
+type anthropicOutputConfig struct {
+	Format anthropicFormat `json:"format"`
+}
+
+type anthropicFormat struct {
+	Type   string          `json:"type"`
+	Schema json.RawMessage `json:"schema"`
+}
+
+type anthropicTool struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	InputSchema json.RawMessage `json:"input_schema"`
+}
+
+type anthropicToolChoice struct {
+	Type string `json:"type"`
+	Name string `json:"name"`
+}
+
+type anthropicAnswer struct {
+	Content    []anthropicBlock `json:"content"`
+	StopReason string           `json:"stop_reason"`
+	Usage      struct {
+		InputTokens              int64 `json:"input_tokens"`
+		CacheCreationInputTokens int64 `json:"cache_creation_input_tokens"`
+		CacheReadInputTokens     int64 `json:"cache_read_input_tokens"`
+		OutputTokens             int64 `json:"output_tokens"`
+	} `json:"usage"`
+}
+
+func (p *anthropic) ask(ctx context.Context, c call) (reply, error) {
+	request := anthropicRequest{Model: p.model, MaxTokens: c.most, System: c.system, Messages: p.messages(c)}
 	if !c.plain {
-		parameters.Temperature = anthropic.Float(0)
-	}
-	var form map[string]any
-	if err := json.Unmarshal(c.form, &form); err != nil {
-		return reply{}, err
+		request.Temperature = new(0.0)
 	}
 	switch c.strict {
 	case bySchema:
-		parameters.OutputConfig.Format.Schema = form
+		request.OutputConfig = &anthropicOutputConfig{anthropicFormat{"json_schema", c.form}}
 	case byJSON:
-		parameters.Tools = []anthropic.ToolUnionParam{{OfTool: &anthropic.ToolParam{
-			Name: answerTool, Description: anthropic.String("Takes the answer."),
-			InputSchema: anthropic.ToolInputSchemaParam{Properties: form["properties"], Required: asTexts(form["required"])},
-		}}}
-		parameters.ToolChoice = anthropic.ToolChoiceParamOfTool(answerTool)
+		request.Tools = []anthropicTool{{answerTool, "Takes the answer.", c.form}}
+		request.ToolChoice = &anthropicToolChoice{"tool", answerTool}
 	}
-	answer, err := p.client.Messages.New(ctx, parameters)
-	if err != nil {
-		return reply{}, anthropicFault(ctx, err)
+	var answer anthropicAnswer
+	if err := p.exchange(ctx, http.MethodPost, "/v1/messages", request, &answer); err != nil {
+		return reply{}, err
 	}
 	u := answer.Usage
 	r := reply{tokens: fieldlift.ModelTokens{Calls: 1, Input: u.InputTokens + u.CacheCreationInputTokens + u.CacheReadInputTokens, Output: u.OutputTokens}}
-	var text strings.Builder
 	for _, block := range answer.Content {
 		switch block.Type {
 		case "text":
-			text.WriteString(block.Text)
+			r.text += block.Text
 		case "tool_use":
-			text.Reset()
-			text.Write(block.Input)
+			r.text = string(block.Input)
 		}
 	}
-	r.text = text.String()
 	switch answer.StopReason {
-	case anthropic.StopReasonRefusal:
+	case "refusal":
 		r.refusal = "it refused"
-	case anthropic.StopReasonMaxTokens, anthropic.StopReasonModelContextWindowExceeded:
+	case "max_tokens", "model_context_window_exceeded":
 		r.cut = true
 	}
 	return r, nil
 }
 
-func asTexts(list any) []string {
-	var texts []string
-	values, _ := list.([]any)
-	for _, v := range values {
-		if text, ok := v.(string); ok {
-			texts = append(texts, text)
-		}
-	}
-	return texts
-}
-
-func (p *anthropicAPI) messages(c call) []anthropic.MessageParam {
-	var messages []anthropic.MessageParam
+func (p *anthropic) messages(c call) []anthropicMessage {
+	var messages []anthropicMessage
 	for i, t := range c.turns {
-		if !t.ours {
-			messages = append(messages, anthropic.NewAssistantMessage(anthropic.NewTextBlock(t.text)))
-			continue
+		m := anthropicMessage{"assistant", []anthropicBlock{{Type: "text", Text: t.text}}}
+		if t.ours {
+			m.Role = "user"
 		}
-		blocks := []anthropic.ContentBlockParamUnion{anthropic.NewTextBlock(t.text)}
 		if i == 0 {
 			for _, one := range c.pictures {
-				blocks = append(blocks, anthropic.NewTextBlock(one.title()),
-					anthropic.NewImageBlockBase64("image/png", base64.StdEncoding.EncodeToString(one.png)))
+				m.Content = append(m.Content, anthropicBlock{Type: "text", Text: one.title()}, anthropicBlock{
+					Type: "image", Source: &anthropicSource{"base64", "image/png", base64.StdEncoding.EncodeToString(one.png)},
+				})
 			}
 		}
-		messages = append(messages, anthropic.NewUserMessage(blocks...))
+		messages = append(messages, m)
 	}
 	return messages
 }
 
-func (p *anthropicAPI) check(ctx context.Context) error {
-	_, err := p.client.Models.Get(ctx, p.model, anthropic.ModelGetParams{})
-	err = anthropicFault(ctx, err)
+func (p *anthropic) check(ctx context.Context) error {
+	var one struct{}
+	err := p.exchange(ctx, http.MethodGet, "/v1/models/"+url.PathEscape(p.model), nil, &one)
 	if f, ok := errors.AsType[*fault](err); ok && f.status == http.StatusNotFound {
 		return errUnknownModel
 	}
 	return err
-}
-
-func anthropicFault(ctx context.Context, err error) error {
-	if err == nil {
-		return nil
-	}
-	var refused *anthropic.Error
-	if errors.As(err, &refused) {
-		var header http.Header
-		if refused.Response != nil {
-			header = refused.Response.Header
-		}
-		return asFault(ctx, refused.StatusCode, refused.RawJSON(), header, err)
-	}
-	if _, ok := errors.AsType[*json.SyntaxError](err); ok {
-		return asFault(ctx, http.StatusBadGateway, "", nil, err)
-	}
-	return asFault(ctx, 0, "", nil, withoutURL(err))
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -235,42 +234,6 @@ func (m *Model) readLess(c call, r reply) bool {
 		}
 	}
 	return r.tokens.Input*leastPerToken < int64(n)
-}
-
-// client is how providers are called. What they answer is bounded, and nobody
-// is led elsewhere with a document in hand.
-func (o Options) client() *http.Client {
-	transport := o.Transport
-	if transport == nil {
-		transport = http.DefaultTransport.(*http.Transport).Clone()
-	}
-	return &http.Client{
-		Transport:     bounded{transport},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
-}
-
-const longestAnswer = 16 << 20
-
-type bounded struct{ http.RoundTripper }
-
-func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
-	response, err := b.RoundTripper.RoundTrip(r)
-	if err == nil {
-		response.Body = struct {
-			io.Reader
-			io.Closer
-		}{io.LimitReader(response.Body, longestAnswer), response.Body}
-	}
-	return response, err
-}
-
-// withoutURL takes the address off an error, which may hold a secret.
-func withoutURL(err error) error {
-	if u, ok := errors.AsType[*url.Error](err); ok {
-		return u.Err
-	}
-	return err
 }
 
 func (p picture) title() string { return "Page " + strconv.Itoa(p.page) + " as it looks:" }

@@ -1,17 +1,14 @@
 package llm
 
 import (
-	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
-
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
-	"github.com/openai/openai-go/v3/shared"
 
 	"fieldlift"
 )
@@ -19,51 +16,95 @@ import (
 // openAI speaks the protocol that OpenAI made and most others understand:
 // chat completions.
 type openAI struct {
-	client openai.Client
-	model  string
-	own    bool // it is OpenAI itself: others refuse what they do not know
+	endpoint
+	model string
+	own   bool // it is OpenAI itself: others refuse what they do not know
 }
 
+const openAIURL = "https://api.openai.com/v1"
+
 func newOpenAI(o Options) *openAI {
-	options := []option.RequestOption{
-		option.WithBaseURL(cmp.Or(o.URL, "https://api.openai.com/v1/")),
-		option.WithHTTPClient(o.client()),
-		option.WithMaxRetries(0),
-		option.WithAPIKey(o.Key), // also when it is empty: the environment's key is not ours to send
-		option.WithHeaderDel("OpenAI-Organization"),
-		option.WithHeaderDel("OpenAI-Project"),
+	header := http.Header{}
+	if o.Key != "" {
+		header.Set("Authorization", "Bearer "+o.Key)
 	}
-	if o.Key == "" {
-		options = append(options, option.WithHeaderDel("Authorization"))
-	}
-	own := o.URL == "" || strings.Contains(o.URL, "//api.openai.com")
-	return &openAI{openai.NewClient(options...), o.Model, own}
+	p := &openAI{endpoint: newEndpoint(o, openAIURL, header), model: o.Model}
+	p.own = strings.HasPrefix(p.url, openAIURL)
+	return p
+}
+
+type openAIRequest struct {
+	Model               string          `json:"model"`
+	Messages            []openAIMessage `json:"messages"`
+	MaxCompletionTokens int64           `json:"max_completion_tokens,omitempty"`
+	MaxTokens           int64           `json:"max_tokens,omitempty"`
+	Temperature         *float64        `json:"temperature,omitempty"`
+	ResponseFormat      *openAIFormat   `json:"response_format,omitempty"`
+	Store               *bool           `json:"store,omitempty"`
+}
+
+type openAIMessage struct {
+	Role    string `json:"role"`
+	Content any    `json:"content"` // text, or parts
+}
+
+type openAIPart struct {
+	Type     string         `json:"type"`
+	Text     string         `json:"text,omitempty"`
+	ImageURL *openAIPicture `json:"image_url,omitempty"`
+}
+
+type openAIPicture struct {
+	URL string `json:"url"`
+}
+
+type openAIFormat struct {
+	Type       string        `json:"type"`
+	JSONSchema *openAISchema `json:"json_schema,omitempty"`
+}
+
+type openAISchema struct {
+	Name   string          `json:"name"`
+	Strict bool            `json:"strict"`
+	Schema json.RawMessage `json:"schema"`
+}
+
+type openAIAnswer struct {
+	Choices []struct {
+		FinishReason string `json:"finish_reason"`
+		Message      struct {
+			Content string `json:"content"`
+			Refusal string `json:"refusal"`
+		} `json:"message"`
+	} `json:"choices"`
+	Usage struct {
+		PromptTokens     int64 `json:"prompt_tokens"`
+		CompletionTokens int64 `json:"completion_tokens"`
+	} `json:"usage"`
 }
 
 func (p *openAI) ask(ctx context.Context, c call) (reply, error) {
-	parameters := openai.ChatCompletionNewParams{Model: p.model, Messages: p.messages(c)}
-	if p.own {
-		parameters.Store = openai.Bool(false)
-	}
+	request := openAIRequest{Model: p.model, Messages: p.messages(c)}
 	if c.oldLimit {
-		parameters.MaxTokens = openai.Int(c.most)
+		request.MaxTokens = c.most
 	} else {
-		parameters.MaxCompletionTokens = openai.Int(c.most)
+		request.MaxCompletionTokens = c.most
 	}
 	if !c.plain {
-		parameters.Temperature = openai.Float(0)
+		request.Temperature = new(0.0)
+	}
+	if p.own {
+		request.Store = new(false)
 	}
 	switch c.strict {
 	case bySchema:
-		parameters.ResponseFormat.OfJSONSchema = &shared.ResponseFormatJSONSchemaParam{JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{
-			Name: "answer", Strict: openai.Bool(true), Schema: c.form,
-		}}
+		request.ResponseFormat = &openAIFormat{Type: "json_schema", JSONSchema: &openAISchema{Name: "answer", Strict: true, Schema: c.form}}
 	case byJSON:
-		parameters.ResponseFormat.OfJSONObject = &shared.ResponseFormatJSONObjectParam{}
+		request.ResponseFormat = &openAIFormat{Type: "json_object"}
 	}
-	answer, err := p.client.Chat.Completions.New(ctx, parameters)
-	if err != nil {
-		return reply{}, openAIFault(ctx, err)
+	var answer openAIAnswer
+	if err := p.exchange(ctx, http.MethodPost, "/chat/completions", request, &answer); err != nil {
+		return reply{}, err
 	}
 	r := reply{tokens: fieldlift.ModelTokens{Calls: 1, Input: answer.Usage.PromptTokens, Output: answer.Usage.CompletionTokens}}
 	if len(answer.Choices) == 0 {
@@ -83,61 +124,47 @@ func (p *openAI) ask(ctx context.Context, c call) (reply, error) {
 	return r, nil
 }
 
-func (p *openAI) messages(c call) []openai.ChatCompletionMessageParamUnion {
-	messages := []openai.ChatCompletionMessageParamUnion{openai.SystemMessage(c.system)}
+func (p *openAI) messages(c call) []openAIMessage {
+	messages := []openAIMessage{{"system", c.system}}
 	for i, t := range c.turns {
 		switch {
 		case !t.ours:
-			messages = append(messages, openai.AssistantMessage(t.text))
+			messages = append(messages, openAIMessage{"assistant", t.text})
 		case i == 0 && len(c.pictures) > 0:
-			parts := []openai.ChatCompletionContentPartUnionParam{openai.TextContentPart(t.text)}
+			parts := []openAIPart{{Type: "text", Text: t.text}}
 			for _, one := range c.pictures {
-				parts = append(parts, openai.TextContentPart(one.title()),
-					openai.ImageContentPart(openai.ChatCompletionContentPartImageImageURLParam{
-						URL: "data:image/png;base64," + base64.StdEncoding.EncodeToString(one.png),
-					}))
+				parts = append(parts, openAIPart{Type: "text", Text: one.title()}, openAIPart{
+					Type: "image_url", ImageURL: &openAIPicture{"data:image/png;base64," + base64.StdEncoding.EncodeToString(one.png)},
+				})
 			}
-			messages = append(messages, openai.UserMessage(parts))
+			messages = append(messages, openAIMessage{"user", parts})
 		default:
-			messages = append(messages, openai.UserMessage(t.text))
+			messages = append(messages, openAIMessage{"user", t.text})
 		}
 	}
 	return messages
 }
 
+// check looks for the model by its name and, because not all servers know them
+// so, in the list of all.
 func (p *openAI) check(ctx context.Context) error {
-	_, err := p.client.Models.Get(ctx, p.model)
-	err = openAIFault(ctx, err)
-	if f, ok := errors.AsType[*fault](err); ok && f.status == http.StatusNotFound {
-		// Not all servers know the models by name; a list is common to them.
-		list, listed := p.client.Models.List(ctx)
-		if listed != nil {
-			return openAIFault(ctx, listed)
+	var one struct{}
+	err := p.exchange(ctx, http.MethodGet, "/models/"+url.PathEscape(p.model), nil, &one)
+	if f, ok := errors.AsType[*fault](err); !ok || f.status != http.StatusNotFound {
+		return err
+	}
+	var list struct {
+		Data []struct {
+			ID string `json:"id"`
+		} `json:"data"`
+	}
+	if err := p.exchange(ctx, http.MethodGet, "/models", nil, &list); err != nil {
+		return err
+	}
+	for _, known := range list.Data {
+		if slices.Contains([]string{p.model, p.model + ":latest", "models/" + p.model}, known.ID) {
+			return nil
 		}
-		for _, one := range list.Data {
-			if one.ID == p.model {
-				return nil
-			}
-		}
-		return errUnknownModel
 	}
-	return err
-}
-
-func openAIFault(ctx context.Context, err error) error {
-	if err == nil {
-		return nil
-	}
-	var refused *openai.Error
-	if errors.As(err, &refused) {
-		var header http.Header
-		if refused.Response != nil {
-			header = refused.Response.Header
-		}
-		return asFault(ctx, refused.StatusCode, refused.Param+" "+refused.Code+" "+refused.Message+" "+refused.RawJSON(), header, err)
-	}
-	if _, ok := errors.AsType[*json.SyntaxError](err); ok {
-		return asFault(ctx, http.StatusBadGateway, "", nil, err) // whoever answered is not who was asked
-	}
-	return asFault(ctx, 0, "", nil, withoutURL(err))
+	return errUnknownModel
 }

@@ -3,7 +3,6 @@ package llm
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -167,24 +166,3 @@ func (m *manners) learn(c call, f *fault) bool {
 	}
 	return true
 }
-
-// asFault tells what a failed exchange means. What a provider says may repeat
-// what it was sent, and is for deciding only, never for a log.
-func asFault(ctx context.Context, status int, message string, header http.Header, err error) error {
-	if ctx.Err() != nil && status == 0 {
-		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return &fault{err: errSlow}
-		}
-		return ctx.Err()
-	}
-	f := &fault{status: status, message: message, err: err}
-	if header != nil {
-		f.retryAfter = readRetryAfter(header, time.Now())
-	}
-	if status != 0 {
-		f.err = nil
-	}
-	return f
-}
-
-var errSlow = errors.New("it did not answer in time")
