@@ -22,6 +22,7 @@ type Model struct {
 
 // Asked is a question as it came in.
 type Asked struct {
+	Path     string // of the request
 	Protocol string // openai or anthropic
 	Key      string
 	Model    string
@@ -133,7 +134,7 @@ func (m *Model) tell(w http.ResponseWriter, r *http.Request) {
 }
 
 func readOpenAI(r *http.Request, body map[string]any) Asked {
-	a := Asked{Protocol: "openai", Key: strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "), Body: body}
+	a := Asked{Path: r.URL.Path, Protocol: "openai", Key: strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "), Body: body}
 	a.Model, _ = body["model"].(string)
 	for _, one := range list(body["messages"]) {
 		text, pictures := textOf(one["content"])
@@ -156,7 +157,7 @@ func readOpenAI(r *http.Request, body map[string]any) Asked {
 }
 
 func readAnthropic(r *http.Request, body map[string]any) Asked {
-	a := Asked{Protocol: "anthropic", Key: r.Header.Get("X-Api-Key"), Body: body}
+	a := Asked{Path: r.URL.Path, Protocol: "anthropic", Key: r.Header.Get("X-Api-Key"), Body: body}
 	a.Model, _ = body["model"].(string)
 	a.System, _ = textOf(body["system"])
 	for _, one := range list(body["messages"]) {
