@@ -1,5 +1,7 @@
 package fieldlift
 
+import "cmp"
+
 // EngineChoice says who finds values. The zero choice leaves it to the server.
 type EngineChoice string
 
@@ -24,6 +26,22 @@ type ModelUse struct {
 	InputTokens   int64        `json:"input_tokens"`
 	OutputTokens  int64        `json:"output_tokens"`
 	Cost          *float64     `json:"estimated_cost"` // by the configured prices; nil without them
+}
+
+// Plus gives the sum of two, each of which may be nil: that of pages, or of
+// documents.
+func (u *ModelUse) Plus(o *ModelUse) *ModelUse {
+	if u == nil || o == nil {
+		return cmp.Or(u, o)
+	}
+	sum := *u
+	sum.Fields, sum.Asked = u.Fields+o.Fields, u.Asked+o.Asked
+	sum.Calls, sum.CachedAnswers = u.Calls+o.Calls, u.CachedAnswers+o.CachedAnswers
+	sum.InputTokens, sum.OutputTokens = u.InputTokens+o.InputTokens, u.OutputTokens+o.OutputTokens
+	if u.Cost != nil && o.Cost != nil {
+		sum.Cost = new(*u.Cost + *o.Cost)
+	}
+	return &sum
 }
 
 // ModelTokens are what calls took.

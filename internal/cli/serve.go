@@ -26,9 +26,13 @@ with a key and prints them; in production it makes nothing.
 
 SIGTERM or Ctrl-C lets the requests under way finish; a second one ends at once.
 
+Nothing leaves this machine unless a model is connected with --model and asked
+for with --engine, or by a parser's "engine": see docs/MODELS.md.
+
 Examples:
 
   fieldlift serve
+  fieldlift serve --engine auto --model qwen3:14b --model-url http://127.0.0.1:11434/v1
   fieldlift serve --listen :8080 --env production --data /var/lib/fieldlift
   FIELDLIFT_DATABASE_URL=postgres://fieldlift@db/fieldlift fieldlift serve --env production`,
 		run: serve,
@@ -70,6 +74,7 @@ func readServeConfig(c *call) (app.Config, error) {
 	pages := c.number("max-pages", int64(config.MaxPages), "the most pages of a file")
 	pixels := c.number("max-pixels", int64(config.MaxPixels), "the most pixels of an image")
 	languages := languagesFlag(c)
+	models, budgets := modelFlags(c), budgetFlags(c)
 	webhooks := webhookFlags(c)
 	retries := c.spans("webhook-retries", config.WebhookRetries, "how long to wait before each retry of a delivery, with commas between")
 	drain := c.duration("drain-timeout", config.DrainTimeout, "how long requests under way may take when the service stops")
@@ -86,6 +91,8 @@ func readServeConfig(c *call) (app.Config, error) {
 	config.CacheDir = *cache
 	config.MaxPages, config.MaxPixels = int(*pages), int(*pixels)
 	config.OCRLanguages = languages()
+	models(&config)
+	budgets(&config)
 	webhooks(&config)
 	config.WebhookRetries = *retries
 	var logged error

@@ -164,18 +164,3 @@ func (l *ledger) Charge(ctx context.Context, t fieldlift.ModelTokens) error {
 	model := l.settings.Model
 	return l.Store.SpendOnModel(ctx, l.document.AccountID, model.Name(), t, model.Prices().Cost(t))
 }
-
-// sumOf adds up what a model did for each page.
-func sumOf(a, b *fieldlift.ModelUse) *fieldlift.ModelUse {
-	if a == nil || b == nil {
-		return cmp.Or(a, b)
-	}
-	sum := *a
-	sum.Fields, sum.Asked = a.Fields+b.Fields, a.Asked+b.Asked
-	sum.Calls, sum.CachedAnswers = a.Calls+b.Calls, a.CachedAnswers+b.CachedAnswers
-	sum.InputTokens, sum.OutputTokens = a.InputTokens+b.InputTokens, a.OutputTokens+b.OutputTokens
-	if a.Cost != nil && b.Cost != nil {
-		sum.Cost = new(*a.Cost + *b.Cost)
-	}
-	return &sum
-}

@@ -302,7 +302,7 @@ func extractPages(ctx context.Context, e engine.Engine, document *page.Document,
 		for pointer, m := range answer.Metadata {
 			result.Metadata[at+pointer] = m
 		}
-		result.Model = sumOf(result.Model, answer.Model)
+		result.Model = result.Model.Plus(answer.Model)
 		for _, v := range append(engine.Validate(fields, answer.Data), answer.Warnings...) {
 			v.Path = at + v.Path
 			result.Validation = append(result.Validation, v)
