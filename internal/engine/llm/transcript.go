@@ -121,6 +121,7 @@ func characterWidth(p page.Page) float64 {
 }
 
 const (
+	wordGap     = 1.8    // characters: what is farther apart stands in another column
 	widestGap   = 24     // spaces between words, at most: more cost tokens and tell nothing
 	longestLine = 20_000 // bytes of a line that are written
 )
@@ -143,8 +144,11 @@ func aligned(words page.Line, width float64) string {
 			column = int(min(max(x, 0), 10_000)) - skipped
 		}
 		gap := column - at
-		if i > 0 {
-			gap = max(gap, 1)
+		switch {
+		case i > 0 && w.Box.X0-words[i-1].Box.X1 < wordGap*width:
+			gap = 1 // the same phrase, however wide its letters are
+		case i > 0:
+			gap = max(gap, 2)
 		}
 		if gap > widestGap {
 			skipped += gap - widestGap
