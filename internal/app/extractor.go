@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"time"
@@ -116,7 +117,13 @@ func (x *Extractor) Detect(ctx context.Context, path, prompt string) (fieldlift.
 	if err != nil {
 		return fieldlift.Proposal{}, err
 	}
-	return detect.New(x.embedded).Detect(ctx, document, prompt)
+	detector := detect.New(x.embedded)
+	adviser, ok := x.engine("").(*llm.Engine)
+	if !ok {
+		return detector.Detect(ctx, document, prompt)
+	}
+	proposal, advice, err := detector.DetectWith(ctx, adviser, document, prompt)
+	return proposal, errors.Join(err, advice)
 }
 
 // Explain reads a file and tells how the engine came to the values of fields.

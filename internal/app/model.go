@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"slices"
 	"strings"
@@ -12,7 +13,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"fieldlift"
+	"fieldlift/internal/detect"
 	"fieldlift/internal/engine/llm"
+	"fieldlift/internal/page"
 	"fieldlift/internal/process"
 )
 
@@ -127,6 +130,27 @@ func (a *App) modelSettings(registry *prometheus.Registry) (process.ModelSetting
 	var err error
 	s.Model, err = newModel(a.config, workPatience, llm.NewMetrics(registry))
 	return s, err
+}
+
+// detector detects fields with the engine that a parser wants.
+type detector struct {
+	*detect.Detector
+	processor *process.Processor
+	log       *slog.Logger
+}
+
+// Detect proposes fields. A model that cannot be asked is told to the log: the
+// client waits, and gets what the embedded engine sees.
+func (d *detector) Detect(ctx context.Context, p fieldlift.Parser, document *page.Document, prompt string) (fieldlift.Proposal, error) {
+	adviser, ok := d.processor.Adviser(p)
+	if !ok {
+		return d.Detector.Detect(ctx, document, prompt)
+	}
+	proposal, advice, err := d.DetectWith(ctx, adviser, document, prompt)
+	if advice != nil {
+		d.log.WarnContext(ctx, "fields were detected without the model", "parser_id", p.ID, "error", advice)
+	}
+	return proposal, err
 }
 
 // CheckModel finds out whether the configured model can be asked, without

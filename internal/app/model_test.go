@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -264,5 +265,53 @@ func TestModelConfigIsChecked(t *testing.T) {
 	}
 	if llm.CheckURL("https://user:secret@models.example.com/v1") == nil {
 		t.Error("a key in the address is taken")
+	}
+}
+
+func TestDetectionWithAModel(t *testing.T) {
+	stand := apptest.NewModel(t, func(a apptest.Asked) apptest.Said {
+		if !strings.Contains(a.System, "propose which fields") {
+			return apptest.Said{Text: "{}"}
+		}
+		fields := []any{
+			map[string]any{"name": "Marking", "type": "string", "description": "The marking of the thing.", "text": "B-1", "lines": []int{1}, "asked": false, "columns": nil},
+			map[string]any{"name": "made up", "type": "string", "description": "", "text": "nowhere to be seen", "lines": []int{2}, "asked": false, "columns": nil},
+			map[string]any{"name": "keeper_name", "type": "string", "description": "Who keeps it.", "text": "", "lines": []int{}, "asked": strings.Contains(a.Turns[0], "who keeps it"), "columns": nil},
+		}
+		text, err := json.Marshal(map[string]any{"document_type": "Inventory Card", "fields": fields})
+		if err != nil {
+			panic(err)
+		}
+		return apptest.Said{Text: string(text)}
+	})
+	a := apptest.Start(t, apptest.OnSQLite(t), withModel(stand, fieldlift.AutoEngine, nil))
+	content := apptest.PDF("Marking of the thing B-1\nTo be found at the northern end\nInvoice number: 4711")
+	detect := func(prompt string) map[string]any {
+		parser, err := a.Client().CreateParser(t.Context(), api.ParserCreate{Name: "Card " + prompt})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := a.Client().DetectFields(t.Context(), parser.ParserID, api.Detection{File: api.Upload{Name: "card.pdf", Content: bytes.NewReader(content)}, Prompt: prompt})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var schema struct {
+			Properties map[string]any `json:"properties"`
+		}
+		if err := json.Unmarshal(found.Schema, &schema); err != nil {
+			t.Fatal(err)
+		}
+		return schema.Properties
+	}
+	got := detect("")
+	if got["marking"] == nil || got["invoice_number"] == nil || got["made_up"] != nil || got["keeper_name"] != nil {
+		t.Errorf("%v", got)
+	}
+	if got = detect("who keeps it"); got["marking"] == nil || got["keeper_name"] == nil || got["invoice_number"] != nil {
+		t.Errorf("the prompt is not heeded: %v", got)
+	}
+	stand.Answer(func(apptest.Asked) apptest.Said { return apptest.Said{Status: 503} })
+	if got = detect("without a model"); got["invoice_number"] == nil || got["marking"] != nil {
+		t.Errorf("%v", got)
 	}
 }

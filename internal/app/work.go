@@ -106,7 +106,7 @@ const detections = 2
 // newSampler makes what reads samples as documents are read, scans included.
 func (a *App) newSampler(in *intake.Intake) *intake.Sampler {
 	return &intake.Sampler{
-		Intake: in, Store: a.store, Reader: a.processor.Reader, Detector: detect.New(layout.New()), Places: make(chan struct{}, detections),
+		Intake: in, Store: a.store, Reader: a.processor.Reader, Detector: &detector{detect.New(a.processor.Engine), a.processor, a.config.Log}, Places: make(chan struct{}, detections),
 	}
 }
 

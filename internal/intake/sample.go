@@ -28,10 +28,10 @@ type Reader interface {
 	Read(ctx context.Context, path string) (*page.Document, error)
 }
 
-// Detector proposes fields for documents like the one it is shown. The prompt
-// narrows or adds; it may be empty.
+// Detector proposes fields for documents like the one it is shown, by the
+// engine that the parser wants. The prompt narrows or adds; it may be empty.
 type Detector interface {
-	Detect(ctx context.Context, document *page.Document, prompt string) (fieldlift.Proposal, error)
+	Detect(ctx context.Context, p fieldlift.Parser, document *page.Document, prompt string) (fieldlift.Proposal, error)
 }
 
 // Sampler configures parsers from samples. It works while the client waits, on
@@ -83,7 +83,8 @@ func (s *Sampler) Detect(ctx context.Context, accountID, parserID string, body *
 	if r.SampleID != "" {
 		return s.DetectAgain(ctx, r)
 	}
-	if err := s.mayConfigure(ctx, r); err != nil {
+	parser, err := s.mayConfigure(ctx, r)
+	if err != nil {
 		return fieldlift.Detected{}, err
 	}
 	info, err := s.Intake.Inspector.Inspect(ctx, f.file.path)
@@ -94,7 +95,7 @@ func (s *Sampler) Detect(ctx context.Context, accountID, parserID string, body *
 		ID: fieldlift.NewID(fieldlift.SamplePrefix), AccountID: accountID, Filename: f.file.name, ContentType: info.ContentType,
 		SizeBytes: f.file.size, SHA256: f.file.sha256, PageCount: int64(info.Pages),
 	}
-	d, err := s.propose(ctx, r, sample, f.file.path)
+	d, err := s.propose(ctx, r, parser, sample, f.file.path)
 	if err != nil {
 		return fieldlift.Detected{}, err
 	}
@@ -107,7 +108,8 @@ func (s *Sampler) Detect(ctx context.Context, accountID, parserID string, body *
 
 // DetectAgain detects the fields of a sample that was kept.
 func (s *Sampler) DetectAgain(ctx context.Context, r SampleRequest) (fieldlift.Detected, error) {
-	if err := s.mayConfigure(ctx, r); err != nil {
+	parser, err := s.mayConfigure(ctx, r)
+	if err != nil {
 		return fieldlift.Detected{}, err
 	}
 	sample, err := s.sample(ctx, r)
@@ -123,7 +125,7 @@ func (s *Sampler) DetectAgain(ctx context.Context, r SampleRequest) (fieldlift.D
 	if err := s.fetch(ctx, sample, path); err != nil {
 		return fieldlift.Detected{}, err
 	}
-	d, err := s.propose(ctx, r, sample, path)
+	d, err := s.propose(ctx, r, parser, sample, path)
 	if err != nil {
 		return fieldlift.Detected{}, err
 	}
@@ -131,12 +133,12 @@ func (s *Sampler) DetectAgain(ctx context.Context, r SampleRequest) (fieldlift.D
 }
 
 // mayConfigure refuses early what the store would refuse at the end.
-func (s *Sampler) mayConfigure(ctx context.Context, r SampleRequest) error {
+func (s *Sampler) mayConfigure(ctx context.Context, r SampleRequest) (fieldlift.Parser, error) {
 	parser, err := s.Store.Parser(ctx, r.AccountID, r.ParserID)
 	if err != nil {
-		return err
+		return parser, err
 	}
-	return parser.MayDetect(r.Replace)
+	return parser, parser.MayDetect(r.Replace)
 }
 
 func (s *Sampler) sample(ctx context.Context, r SampleRequest) (fieldlift.Sample, error) {
@@ -148,7 +150,7 @@ func (s *Sampler) sample(ctx context.Context, r SampleRequest) (fieldlift.Sample
 
 // propose finds out whether the pages can be paid for, reads them and detects
 // their fields.
-func (s *Sampler) propose(ctx context.Context, r SampleRequest, sample fieldlift.Sample, path string) (fieldlift.Detection, error) {
+func (s *Sampler) propose(ctx context.Context, r SampleRequest, parser fieldlift.Parser, sample fieldlift.Sample, path string) (fieldlift.Detection, error) {
 	d := fieldlift.Detection{
 		ID: fieldlift.NewID(fieldlift.DetectionPrefix), ParserID: r.ParserID, Sample: sample, Stored: r.SampleID != "", Replace: r.Replace,
 	}
@@ -158,7 +160,7 @@ func (s *Sampler) propose(ctx context.Context, r SampleRequest, sample fieldlift
 	bounded, cancel := context.WithTimeout(ctx, detectTimeout)
 	defer cancel()
 	var err error
-	d.Proposal, err = s.detect(bounded, path, r.Prompt)
+	d.Proposal, err = s.detect(bounded, parser, path, r.Prompt)
 	if err != nil && bounded.Err() != nil && ctx.Err() == nil {
 		return d, &fieldlift.Error{
 			Code: fieldlift.ServiceUnavailable, Message: "The sample could not be looked at in time. Try again, or with fewer pages.", Err: err,
@@ -177,7 +179,7 @@ func (s *Sampler) propose(ctx context.Context, r SampleRequest, sample fieldlift
 	return d, naming(sample.Filename, field, err)
 }
 
-func (s *Sampler) detect(ctx context.Context, path, prompt string) (fieldlift.Proposal, error) {
+func (s *Sampler) detect(ctx context.Context, parser fieldlift.Parser, path, prompt string) (fieldlift.Proposal, error) {
 	select {
 	case s.Places <- struct{}{}:
 		defer func() { <-s.Places }()
@@ -188,7 +190,7 @@ func (s *Sampler) detect(ctx context.Context, path, prompt string) (fieldlift.Pr
 	if err != nil {
 		return fieldlift.Proposal{}, err
 	}
-	return s.Detector.Detect(ctx, document, prompt)
+	return s.Detector.Detect(ctx, parser, document, prompt)
 }
 
 // settle has the store accept a detection, even if the client goes away

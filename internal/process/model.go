@@ -83,6 +83,20 @@ func (p *Processor) engineFor(c fieldlift.Claim) chosen {
 	return chosen{Engine: asking, timeout: modelTimeout, late: fieldlift.ServiceUnavailable}
 }
 
+// Adviser gives the model that a parser wants its fields detected with; false
+// when that is none.
+func (p *Processor) Adviser(parser fieldlift.Parser) (*llm.Engine, bool) {
+	choice := cmp.Or(parser.Engine, p.Model.Choice, fieldlift.LayoutEngine)
+	if choice == fieldlift.LayoutEngine || p.Model.Model == nil {
+		return nil, false
+	}
+	// It belongs to no document yet, and keeps nothing.
+	return &llm.Engine{
+		Model: p.Model.Model, Embedded: p.Engine, Choice: choice,
+		Ledger: &ledger{Store: p.Store, document: fieldlift.Document{AccountID: parser.AccountID}, settings: p.Model},
+	}, true
+}
+
 func (c chosen) warning(message string) chosen {
 	c.warnings = []fieldlift.Violation{{Rule: "model", Severity: fieldlift.SeverityWarning, Message: message}}
 	return c

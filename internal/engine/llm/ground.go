@@ -103,6 +103,7 @@ func (l listener) findText(text string, lines []int) ([]piece, bool) {
 
 const (
 	mostPieces = 12   // lines that a value can go over
+	farthest   = 6    // lines from one to the next of them: forms part an address by their labels
 	mostSteps  = 3000 // ways that are tried to follow it
 )
 
@@ -164,7 +165,7 @@ func (l listener) overLines(n int, wanted string, above page.Box, left int, step
 			continue
 		}
 		box := l.boxOf(p)
-		for next := n + 1; next <= n+3 && next < l.to && l.lines[next].page == one.page; next++ {
+		for next := n + 1; next <= n+farthest && next < l.to && l.lines[next].page == one.page; next++ {
 			if rest, ok := l.overLines(next, wanted[s.length:], box, left-1, steps); ok {
 				return append([]piece{p}, rest...), true
 			}

@@ -121,9 +121,8 @@ func characterWidth(p page.Page) float64 {
 }
 
 const (
-	wordGap     = 1.8    // characters: what is farther apart stands in another column
-	widestGap   = 24     // spaces between words, at most: more cost tokens and tell nothing
-	longestLine = 20_000 // bytes of a line that are written
+	wordGap   = 1.8 // characters: what is farther apart stands in another column
+	widestGap = 24  // spaces between words, at most: more cost tokens and tell nothing
 )
 
 // aligned writes a line's words where they stand, so that what is in a column
@@ -135,9 +134,6 @@ func aligned(words page.Line, width float64) string {
 		text := oneLine(w.Text)
 		if text == "" {
 			continue
-		}
-		if b.Len()+len(text) > longestLine {
-			break
 		}
 		column := 0
 		if x := w.Box.X0 / width; !math.IsNaN(x) && !math.IsInf(x, 0) {

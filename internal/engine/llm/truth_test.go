@@ -82,10 +82,37 @@ func (o *oracle) scalar(key string, v any, from, to int) any {
 		return o.mistake(v, from, to)
 	}
 	text, lines := o.printed(v, 0, len(o.lines))
+	if ticked, ok := v.(bool); ok {
+		text, lines = o.box(key, ticked)
+	}
 	if len(lines) > 0 && (lines[0] < from || lines[0] >= to) || len(lines) == 0 && from > 0 {
 		return nil // it stands on lines that another question shows
 	}
 	return said(v, text, lines)
+}
+
+// box cites the box to tick whose line has the most words of a field's name.
+func (o *oracle) box(key string, ticked bool) (string, []int) {
+	mark := map[bool]string{true: "[x]", false: "[ ]"}[ticked]
+	best, most := -1, -1
+	for n, line := range o.lines {
+		if !strings.Contains(line, mark) {
+			continue
+		}
+		count := 0
+		for word := range strings.SplitSeq(key, "_") {
+			if len(word) > 1 && strings.Contains(strings.ToLower(line), word) {
+				count++
+			}
+		}
+		if count > most {
+			best, most = n, count
+		}
+	}
+	if best < 0 {
+		return "", nil
+	}
+	return mark, []int{best}
 }
 
 func said(v any, text string, lines []int) map[string]any {
@@ -242,6 +269,11 @@ func (o *oracle) printed(v any, from, to int) (string, []int) {
 		return text, nil
 	}
 	for n := from; n < to; n++ {
+		if _, ok := span(o.lines[n], len(strings.Fields(text))+2, func(part string) bool { return letters(part) == wanted }); ok {
+			return text, []int{n}
+		}
+	}
+	for n := from; n < to && len(wanted) > 5; n++ {
 		if strings.Contains(letters(o.lines[n]), wanted) {
 			return text, []int{n}
 		}
@@ -379,6 +411,7 @@ func (m *measured) Find(ctx context.Context, document *page.Document, wanted fie
 // on labelled documents that FIELDLIFT_CASES names (files or folders, with
 // spaces between). FIELDLIFT_PAGES names a folder for pages that were read, and
 // FIELDLIFT_THRESHOLDS, such as "0.5 0.9", measures auto instead of model.
+// FIELDLIFT_MISSES prints what is lost, FIELDLIFT_WINDOW shortens windows.
 func TestTruth(t *testing.T) {
 	paths := strings.Fields(os.Getenv("FIELDLIFT_CASES"))
 	if len(paths) == 0 {
@@ -403,11 +436,12 @@ func TestTruth(t *testing.T) {
 	if dir := os.Getenv("FIELDLIFT_PAGES"); dir != "" {
 		reading = golden.Cached{Extractor: extractor, Dir: dir, Revision: extractor.Reading(t.Context())}
 	}
+	window, _ := strconv.Atoi(os.Getenv("FIELDLIFT_WINDOW")) // tokens; 0: the usual
 	run := func(choice fieldlift.EngineChoice, limit, wrong float64) {
 		all := &oracles{}
 		m := &measured{
 			Extractor: reading, stand: apptest.NewModel(t, all.answer), oracles: all, embedded: layout.New(), choice: choice, limit: limit, wrong: wrong,
-			cases: map[string]golden.Case{}, of: map[*page.Document]golden.Case{},
+			window: window, cases: map[string]golden.Case{}, of: map[*page.Document]golden.Case{},
 		}
 		for _, c := range cases {
 			m.cases[c.Path] = c
@@ -417,10 +451,19 @@ func TestTruth(t *testing.T) {
 			t.Fatal(err)
 		}
 		report, misses := golden.Grade(outcomes)
+		located, values := map[string]int{}, map[string]int{}
+		for _, o := range outcomes {
+			for _, place := range o.Metadata {
+				values[o.Case.Set]++
+				if len(place.Boxes) > 0 {
+					located[o.Case.Set]++
+				}
+			}
+		}
 		t.Logf("%s, threshold %.2f, %.0f %% wrong: asked %d of %d fields, mean doc score %.4f, calibration error %.3f",
 			choice, limit, 100*wrong, m.asked, m.all, report.All.DocScore, report.All.Calibration.Error)
 		for _, s := range report.Sets {
-			t.Logf("  %-32s doc score %.4f  F1 %.4f  failed %d", s.Name, s.DocScore, s.F1, len(s.Failed))
+			t.Logf("  %-32s doc score %.4f  F1 %.4f  located %d of %d  failed %d", s.Name, s.DocScore, s.F1, located[s.Name], values[s.Name], len(s.Failed))
 		}
 		if os.Getenv("FIELDLIFT_MISSES") != "" {
 			for _, miss := range misses {
