@@ -28,28 +28,6 @@ func withModel(stand *apptest.Model, engine fieldlift.EngineChoice, change func(
 	})
 }
 
-// cite answers each field by the line that has a label in it.
-func cite(labels map[string]string) func(apptest.Asked) apptest.Said {
-	return func(a apptest.Asked) apptest.Said {
-		answer := map[string]any{}
-		for _, key := range a.Fields() {
-			answer[key] = nil
-			for _, l := range a.Lines() {
-				if _, after, ok := strings.Cut(l.Text, labels[key]); ok && labels[key] != "" {
-					text := strings.TrimSpace(after)
-					answer[key] = map[string]any{"value": text, "text": text, "lines": []string{l.Number}}
-					break
-				}
-			}
-		}
-		text, err := json.Marshal(answer)
-		if err != nil {
-			panic(err)
-		}
-		return apptest.Said{Text: string(text)}
-	}
-}
-
 var odd = map[string]string{"badge": "Marking of the thing", "wing": "To be found at"}
 
 func oddSheet(n int) apptest.File {
@@ -74,7 +52,7 @@ func oddParser(t *testing.T, a *apptest.App, engine string) string {
 
 func TestDocumentsWithAModel(t *testing.T) {
 	apptest.OnEach(t, func(t *testing.T, on apptest.Option) {
-		stand := apptest.NewModel(t, cite(odd))
+		stand := apptest.NewModel(t, apptest.Cite(odd))
 		a := apptest.Start(t, on, withModel(stand, fieldlift.LayoutEngine, nil))
 		first := a.Finished(t, a.Accepted(t, oddParser(t, a, "model"), oddSheet(1)).ExtractionID).Documents[0]
 		var data map[string]any
@@ -130,7 +108,7 @@ func TestDocumentsWaitForAModel(t *testing.T) {
 			if down.Load() {
 				return apptest.Said{Status: 503, RetryAfter: "1"}
 			}
-			return cite(odd)(a)
+			return apptest.Cite(odd)(a)
 		})
 		model := withModel(stand, fieldlift.ModelEngine, nil)
 		a := apptest.Start(t, on, model)
@@ -165,7 +143,7 @@ func TestARestartDoesNotAskAgain(t *testing.T) {
 			if a.Fields()[0] != "thing_0" && !back.Load() {
 				return apptest.Said{Status: 503}
 			}
-			return cite(nil)(a)
+			return apptest.Cite(nil)(a)
 		})
 		model := withModel(stand, fieldlift.ModelEngine, nil)
 		a := apptest.Start(t, on, model)
@@ -209,7 +187,7 @@ func TestBudgetsForModels(t *testing.T) {
 			"server":  func(c *app.Config) { c.Model.Budget = fieldlift.ModelBudget{Cost: 0.000001} },
 		} {
 			t.Run(whose, func(t *testing.T) {
-				stand := apptest.NewModel(t, cite(odd))
+				stand := apptest.NewModel(t, apptest.Cite(odd))
 				a := apptest.Launch(t, on, withModel(stand, fieldlift.AutoEngine, set))
 				a.Account = a.NewAccount(t, whose+"@example.com", 100)
 				a.Key = a.NewKey(t, a.Account, "k")
@@ -239,7 +217,7 @@ func TestBudgetsForModels(t *testing.T) {
 }
 
 func TestMetricsOfModels(t *testing.T) {
-	stand := apptest.NewModel(t, cite(odd))
+	stand := apptest.NewModel(t, apptest.Cite(odd))
 	a := apptest.Start(t, apptest.OnSQLite(t), withModel(stand, fieldlift.ModelEngine, nil))
 	a.Finished(t, a.Accepted(t, oddParser(t, a, ""), oddSheet(1)).ExtractionID)
 	text := a.Send(t, http.MethodGet, "/metrics", nil).Text

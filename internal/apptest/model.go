@@ -55,6 +55,28 @@ func NewModel(t testing.TB, answer func(Asked) Said) *Model {
 	return m
 }
 
+// Cite is a way to answer: each field by what follows its label on a line.
+func Cite(labels map[string]string) func(Asked) Said {
+	return func(a Asked) Said {
+		answer := map[string]any{}
+		for _, key := range a.Fields() {
+			answer[key] = nil
+			for _, l := range a.Lines() {
+				if _, after, ok := strings.Cut(l.Text, labels[key]); ok && labels[key] != "" {
+					text := strings.TrimSpace(after)
+					answer[key] = map[string]any{"value": text, "text": text, "lines": []string{l.Number}}
+					break
+				}
+			}
+		}
+		text, err := json.Marshal(answer)
+		if err != nil {
+			return Said{Status: http.StatusInternalServerError, Error: err.Error()}
+		}
+		return Said{Text: string(text)}
+	}
+}
+
 // Answer sets another way to answer.
 func (m *Model) Answer(answer func(Asked) Said) {
 	m.mu.Lock()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"fieldlift"
 	"fieldlift/internal/engine/llm"
@@ -26,7 +27,9 @@ func (d *Detector) DetectWith(ctx context.Context, adviser Adviser, document *pa
 		return p, nil, err
 	}
 	pages := document.Pages[:min(len(document.Pages), mostPages)]
-	suggested, named, advice := adviser.Propose(ctx, pages, prompt)
+	asking, cancel := context.WithTimeout(ctx, adviceTimeout)
+	defer cancel()
+	suggested, named, advice := adviser.Propose(asking, pages, prompt)
 	if advice == nil && len(suggested) > 0 {
 		own = advised(own, suggested, prompt != "")
 	}
@@ -35,6 +38,10 @@ func (d *Detector) DetectWith(ctx context.Context, adviser Adviser, document *pa
 	}
 	return fieldlift.Proposal{DocumentType: kind, Fields: fieldsOf(own)}, advice, nil
 }
+
+// adviceTimeout leaves those who wait for a detection their answer, however
+// slow a model is.
+const adviceTimeout = time.Minute
 
 // advised joins our own candidates with what a model suggests.
 func advised(own []candidate, suggested []llm.Suggestion, narrowed bool) []candidate {

@@ -33,6 +33,26 @@ type oracle struct {
 	expected map[string]any // what a person says should be found
 	lines    []string       // of the whole document
 	wrong    float64        // share of fields of which it says something else that is printed there
+
+	mu   sync.Mutex
+	seen map[string]place // what was looked for in the whole document
+}
+
+type place struct {
+	text  string
+	lines []int
+}
+
+// whole finds something in the whole document once, however often it is asked.
+func (o *oracle) whole(key string, find func() (string, []int)) (string, []int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if p, ok := o.seen[key]; ok {
+		return p.text, p.lines
+	}
+	text, lines := find()
+	o.seen[key] = place{text, lines}
+	return text, lines
 }
 
 // shown are the lines that a question shows.
@@ -55,7 +75,7 @@ func (o *oracle) answer(a apptest.Asked) apptest.Said {
 		case nil:
 			answer[key] = nil
 		case []any:
-			answer[key] = o.list(v, from, to)
+			answer[key] = o.list(key, v, from, to)
 		default:
 			answer[key] = o.scalar(key, v, from, to)
 		}
@@ -81,10 +101,12 @@ func (o *oracle) scalar(key string, v any, from, to int) any {
 	if o.errs(key) {
 		return o.mistake(v, from, to)
 	}
-	text, lines := o.printed(v, 0, len(o.lines))
-	if ticked, ok := v.(bool); ok {
-		text, lines = o.box(key, ticked)
-	}
+	text, lines := o.whole(key, func() (string, []int) {
+		if ticked, ok := v.(bool); ok {
+			return o.box(key, ticked)
+		}
+		return o.printed(v, 0, len(o.lines))
+	})
 	if len(lines) > 0 && (lines[0] < from || lines[0] >= to) || len(lines) == 0 && from > 0 {
 		return nil // it stands on lines that another question shows
 	}
@@ -143,19 +165,21 @@ func (o *oracle) mistake(v any, from, to int) any {
 }
 
 // list gives the elements that stand on the lines of a question.
-func (o *oracle) list(elements []any, from, to int) any {
+func (o *oracle) list(key string, elements []any, from, to int) any {
 	list := []any{}
 	at := 0
-	for _, e := range elements {
+	for n, e := range elements {
+		of := key + "/" + strconv.Itoa(n)
 		row, isRow := e.(map[string]any)
 		if !isRow {
-			text, lines := o.printed(e, 0, len(o.lines))
+			text, lines := o.whole(of, func() (string, []int) { return o.printed(e, 0, len(o.lines)) })
 			if len(lines) > 0 && lines[0] >= from && lines[0] < to || len(lines) == 0 && from == 0 {
 				list = append(list, said(e, text, lines))
 			}
 			continue
 		}
-		line := o.rowLine(row, at)
+		_, lines := o.whole(of, func() (string, []int) { return "", []int{o.rowLine(row, at)} })
+		line := lines[0]
 		if line < 0 {
 			line = min(at, len(o.lines)-1)
 		}
@@ -390,7 +414,7 @@ func (m *measured) Find(ctx context.Context, document *page.Document, wanted fie
 	if err != nil {
 		return fieldlift.Result{}, err
 	}
-	o := &oracle{lines: llm.TranscriptLines(document.Pages), wrong: m.wrong}
+	o := &oracle{lines: llm.TranscriptLines(document.Pages), wrong: m.wrong, seen: map[string]place{}}
 	d := json.NewDecoder(strings.NewReader(string(text)))
 	d.UseNumber()
 	if err := d.Decode(&o.expected); err != nil {
