@@ -3,6 +3,7 @@ package llm
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"fieldlift"
 	"fieldlift/internal/engine"
@@ -86,7 +87,28 @@ func isTwin(a, b element) bool {
 	if a.Value != nil { // several words of a list share a line
 		return same(a.Value, b.Value) && (shares || len(a.lines) == 0 && len(b.lines) == 0)
 	}
-	return shares
+	if !shares {
+		return false
+	}
+	// Rows that are set half a line apart share lines, too.
+	agree, differ := compareCells(a.Members, b.Members)
+	return agree > differ || agree+differ == 0
+}
+
+// compareCells counts the cells of two rows that agree, or may with one of them
+// cut off, and those that do not.
+func compareCells(a, b []engine.Found) (agree, differ int) {
+	for n := range min(len(a), len(b)) {
+		x, y := plainText(a[n].Value), plainText(b[n].Value)
+		switch {
+		case x == "" || y == "":
+		case same(a[n].Value, b[n].Value), strings.Contains(letters(x), letters(y)), strings.Contains(letters(y), letters(x)):
+			agree++
+		default:
+			differ++
+		}
+	}
+	return agree, differ
 }
 
 func fuller(a, b element) bool {

@@ -490,6 +490,13 @@ func TestTruth(t *testing.T) {
 			t.Logf("  %-32s doc score %.4f  F1 %.4f  located %d of %d  failed %d", s.Name, s.DocScore, s.F1, located[s.Name], values[s.Name], len(s.Failed))
 		}
 		if os.Getenv("FIELDLIFT_MISSES") != "" {
+			for _, o := range outcomes {
+				for path, place := range o.Metadata {
+					if len(place.Boxes) == 0 {
+						t.Logf("  %s %s %s is not located: %q", o.Case.Set, o.Case.File, path, place.Text)
+					}
+				}
+			}
 			for _, miss := range misses {
 				t.Logf("  %s %s %s %s expected %v got %v (%.2f %s)", miss.Set, miss.File, miss.Path, miss.Verdict, miss.Expected, miss.Got, miss.Place.Confidence, miss.Place.Engine)
 			}
