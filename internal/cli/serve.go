@@ -26,9 +26,13 @@ with a key and prints them; in production it makes nothing.
 
 SIGTERM or Ctrl-C lets the requests under way finish; a second one ends at once.
 
+Nothing leaves this machine unless a model is connected with --model and asked
+for with --engine, or by a parser's "engine": see docs/MODELS.md.
+
 Examples:
 
   fieldlift serve
+  fieldlift serve --engine auto --model qwen3:14b --model-url http://127.0.0.1:11434/v1
   fieldlift serve --listen :8080 --env production --data /var/lib/fieldlift
   FIELDLIFT_DATABASE_URL=postgres://fieldlift@db/fieldlift fieldlift serve --env production`,
 		run: serve,
@@ -74,6 +78,7 @@ func readServeConfig(c *call) (app.Config, error) {
 	languages := languagesFlag(c)
 	signUp := c.boolean("signup", "let strangers make accounts in the dashboard")
 	signUpCredits := c.number("signup-credits", 0, "credits that such an account begins with")
+	models, budgets := modelFlags(c), budgetFlags(c)
 	webhooks := webhookFlags(c)
 	retries := c.spans("webhook-retries", config.WebhookRetries, "how long to wait before each retry of a delivery, with commas between")
 	drain := c.duration("drain-timeout", config.DrainTimeout, "how long requests under way may take when the service stops")
@@ -91,6 +96,8 @@ func readServeConfig(c *call) (app.Config, error) {
 	config.MaxPages, config.MaxPixels = int(*pages), int(*pixels)
 	config.OCRLanguages = languages()
 	config.SignUp, config.SignUpCredits = *signUp, *signUpCredits
+	models(&config)
+	budgets(&config)
 	webhooks(&config)
 	config.WebhookRetries = *retries
 	var logged error
