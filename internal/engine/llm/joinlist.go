@@ -42,12 +42,12 @@ func (j *joiner) list(one item, before engine.Found, heard []statement, fails []
 	for _, f := range fails {
 		filled := j.standIns(before, f.span)
 		all = merge(all, filled)
-		j.warn(one.pointer(), "Of %s the model gave no elements: %s. %s", j.pages(f.from, f.to), f.reason,
+		j.warn(one.pointer, "Of %s the model gave no elements: %s. %s", j.pages(f.from, f.to), f.reason,
 			pick(len(filled) > 0, "Those that the embedded engine read there stand in", "Elements may be missing"))
 	}
 	slices.SortStableFunc(all, func(a, b element) int { return firstLine(a) - firstLine(b) })
 	if n := len(before.Elements); n > 3 && len(all)*10 < n*7 && sure >= 0.5 {
-		j.warn(one.pointer(), "The model gave %d elements where the embedded engine reads %d: some may be missing", len(all), n)
+		j.warn(one.pointer, "The model gave %d elements where the embedded engine reads %d: some may be missing", len(all), n)
 	}
 	list := engine.Found{Elements: make([]engine.Found, len(all))}
 	known := newConcord(before)
@@ -166,7 +166,7 @@ func (j *joiner) withoutPlanted(one item, all []element) []element {
 		return len(e.lines) > 0 && !slices.ContainsFunc(e.lines, func(n int) bool { return !j.transcript.lines[n].planted })
 	})
 	if len(kept) < len(all) {
-		j.warn(one.pointer(), "Elements that the model gave stand where the document speaks to a model, and are left out")
+		j.warn(one.pointer, "Elements that the model gave stand where the document speaks to a model, and are left out")
 	}
 	return kept
 }
