@@ -12,9 +12,7 @@ import (
 // element is a row or another element of a list, with the lines it stands on.
 type element struct {
 	engine.Found
-	said  said
 	lines []int
-	part  int // of the document, in which it was found
 }
 
 // list settles an array: the elements of all parts of the document, without
@@ -22,14 +20,13 @@ type element struct {
 // engine's elements stand in.
 func (j *joiner) list(one item, before engine.Found, heard []statement, fails []failure) engine.Found {
 	var all []element
-	for part, s := range heard {
+	for _, s := range heard {
 		l := listener{j.transcript, s.from, s.to}
 		said, err := l.read(one, s.text)
 		if err != nil {
 			continue
 		}
-		fresh := j.elements(l, engine.ElementOf(one.field), said.elements, part)
-		all = merge(all, fresh)
+		all = merge(all, l.elements(engine.ElementOf(one.field), said.elements))
 	}
 	all = j.withoutPlanted(one, all)
 	sure, any := confidence(before)
@@ -172,11 +169,11 @@ func (j *joiner) withoutPlanted(one item, all []element) []element {
 }
 
 // elements finds the elements of one part on the page.
-func (j *joiner) elements(l listener, f fieldlift.Field, list []said, part int) []element {
+func (l listener) elements(f fieldlift.Field, list []said) []element {
 	columns := newColumns(l, f, list)
 	all := make([]element, 0, len(list))
 	for _, s := range list {
-		e := element{said: s, part: part}
+		var e element
 		if f.Type == fieldlift.ObjectField {
 			e.Found = columns.row(f, s)
 		} else {
