@@ -13,8 +13,8 @@ import (
 // keep to; of longer lists it is told in words alone.
 const longestEnum = 100
 
-// linesKey is where a row says which lines it stands on. A column of the schema
-// that has this name is asked for as another.
+// linesKey is where a row says which lines it stands on; no column has it for
+// its key.
 const linesKey = "lines"
 
 // form is the JSON Schema of an answer to the items. It keeps to what strict
@@ -94,11 +94,12 @@ func writeRow(b *bytes.Buffer, fields []fieldlift.Field, located bool) {
 		b.WriteString(`"lines":` + writtenLines)
 		required = append(required, linesKey)
 	}
-	for _, f := range fields {
+	names := columnKeys(fields)
+	for i, f := range fields {
 		if len(required) > 0 {
 			b.WriteByte(',')
 		}
-		name := cellName(f)
+		name := names[i]
 		writeJSON(b, name)
 		b.WriteByte(':')
 		writeCell(b, f)
@@ -124,25 +125,30 @@ func writeCell(b *bytes.Buffer, f fieldlift.Field) {
 	}
 }
 
-// cellName is what a column is called in a row.
-func cellName(f fieldlift.Field) string {
-	if f.Name == linesKey {
-		return linesKey + "_"
+// columnKeys are what the columns of a row are known by.
+func columnKeys(fields []fieldlift.Field) []string {
+	taken := map[string]bool{}
+	keys := make([]string, len(fields))
+	for i, f := range fields {
+		keys[i] = keyFor(f.Name, "c", i, taken)
 	}
-	return f.Name
+	return keys
 }
 
 // describe tells a model what the items are, one a line.
 func describe(items []item) string {
 	var b strings.Builder
 	for _, one := range items {
-		writeDescription(&b, "", one.key, one.field)
+		writeDescription(&b, "", one.key, one.pointer[1:], one.field)
 	}
 	return b.String()
 }
 
-func writeDescription(b *strings.Builder, indent, name string, f fieldlift.Field) {
-	b.WriteString(indent + "- " + name + " (" + kindOf(f) + ")")
+func writeDescription(b *strings.Builder, indent, key, name string, f fieldlift.Field) {
+	b.WriteString(indent + "- " + key + " (" + kindOf(f) + ")")
+	if key != strings.ReplaceAll(name, "/", ".") {
+		b.WriteString(" " + clean(name))
+	}
 	told := f.Description
 	if f.Type == fieldlift.ArrayField && told == "" {
 		told = engine.ElementOf(f).Description
@@ -160,8 +166,9 @@ func writeDescription(b *strings.Builder, indent, name string, f fieldlift.Field
 	if f.Type == fieldlift.ArrayField {
 		inner = engine.ElementOf(f).Fields
 	}
-	for _, column := range inner {
-		writeDescription(b, indent+"  ", cellName(column), column)
+	keys := columnKeys(inner)
+	for i, column := range inner {
+		writeDescription(b, indent+"  ", keys[i], column.Name, column)
 	}
 }
 

@@ -1,6 +1,9 @@
 package llm
 
 import (
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"fieldlift"
@@ -10,13 +13,27 @@ import (
 // item is a part of a schema that is asked for as one: a scalar, or an array
 // with all its elements. Members of objects are items of their own.
 type item struct {
-	key   string // its pointer without the slash it begins with: "vendor/name"
-	field fieldlift.Field
-	path  []int // the way to it: the places of fields among their siblings
+	key     string // what a model knows it by: "vendor.name"
+	pointer string // where its value stands in the data: "/vendor/name"
+	field   fieldlift.Field
+	path    []int // the way to it: the places of fields among their siblings
 }
 
-// pointer is where the item's value stands in the data.
-func (i item) pointer() string { return "/" + i.key }
+// isKey tells names that every provider takes for a property.
+var isKey = regexp.MustCompile(`^[a-zA-Z0-9_.-]{1,64}$`)
+
+// keyFor makes a name a key that others do not have: as it is if it can be
+// one, else a letter and a number.
+func keyFor(name, letter string, n int, taken map[string]bool) string {
+	if !isKey.MatchString(name) || taken[name] || name == linesKey {
+		name = letter + strconv.Itoa(n+1)
+	}
+	for taken[name] {
+		name += "_"
+	}
+	taken[name] = true
+	return name
+}
 
 // isTable tells an array of objects: a model answers it row by row.
 func (i item) isTable() bool {
@@ -42,17 +59,24 @@ func weigh(f fieldlift.Field) int {
 
 // itemsOf lists what can be asked for. An object without members says nothing
 // of what is in it, and has no answer.
-func itemsOf(fields []fieldlift.Field) []item { return appendItems(nil, "", nil, fields) }
+func itemsOf(fields []fieldlift.Field) []item {
+	items := appendItems(nil, "", nil, fields)
+	taken := map[string]bool{}
+	for n := range items {
+		items[n].key = keyFor(strings.ReplaceAll(items[n].pointer[1:], "/", "."), "f", n, taken)
+	}
+	return items
+}
 
 func appendItems(items []item, prefix string, path []int, fields []fieldlift.Field) []item {
 	for i, f := range fields {
-		key := prefix + engine.Escape(f.Name)
-		at := append(path[:len(path):len(path)], i)
+		pointer := prefix + "/" + engine.Escape(f.Name)
+		at := slices.Concat(path, []int{i})
 		switch {
 		case f.Type == fieldlift.ObjectField:
-			items = appendItems(items, key+"/", at, f.Fields)
-		case weigh(f) > 0 && !(f.Type == fieldlift.ArrayField && isBareObject(engine.ElementOf(f))):
-			items = append(items, item{key, f, at})
+			items = appendItems(items, pointer, at, f.Fields)
+		case weigh(f) > 0 && (f.Type != fieldlift.ArrayField || !isBareObject(engine.ElementOf(f))):
+			items = append(items, item{pointer: pointer, field: f, path: at})
 		}
 	}
 	return items
@@ -64,7 +88,7 @@ func isBareObject(f fieldlift.Field) bool {
 
 // section is the part of the schema that an item belongs to.
 func (i item) section() string {
-	first, _, _ := strings.Cut(i.key, "/")
+	first, _, _ := strings.Cut(i.pointer[1:], "/")
 	return first
 }
 

@@ -161,7 +161,7 @@ func (s silence) warnings(asked []item) []fieldlift.Violation {
 			return []fieldlift.Violation{warning("", "The model had no part in this: %s. The embedded engine answered alone", reason)}
 		}
 		for _, one := range s[reason] {
-			list = append(list, warning(one.pointer(), "The model had no part in this: %s. The embedded engine answered alone", reason))
+			list = append(list, warning(one.pointer, "The model had no part in this: %s. The embedded engine answered alone", reason))
 		}
 	}
 	return list
@@ -216,14 +216,14 @@ func (j *joiner) scalar(one item, before engine.Found, heard []statement, fails 
 		}
 	}
 	if best.planted {
-		j.warn(one.pointer(), "The value that the model gave stands where the document speaks to a model, and is left out")
+		j.warn(one.pointer, "The value that the model gave stands where the document speaks to a model, and is left out")
 		return before
 	}
 	if others > 0 {
 		best.Place.Confidence *= 1 - doubt*best.Place.Confidence
 	}
 	if best.Value == nil && len(fails) > 0 {
-		j.warn(one.pointer(), "The model could not be asked about %s: %s", j.pages(fails[0].from, fails[0].to), fails[0].reason)
+		j.warn(one.pointer, "The model could not be asked about %s: %s", j.pages(fails[0].from, fails[0].to), fails[0].reason)
 		return before
 	}
 	return settle(before, best)

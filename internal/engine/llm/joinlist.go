@@ -12,9 +12,7 @@ import (
 // element is a row or another element of a list, with the lines it stands on.
 type element struct {
 	engine.Found
-	said  said
 	lines []int
-	part  int // of the document, in which it was found
 }
 
 // list settles an array: the elements of all parts of the document, without
@@ -22,14 +20,13 @@ type element struct {
 // engine's elements stand in.
 func (j *joiner) list(one item, before engine.Found, heard []statement, fails []failure) engine.Found {
 	var all []element
-	for part, s := range heard {
+	for _, s := range heard {
 		l := listener{j.transcript, s.from, s.to}
 		said, err := l.read(one, s.text)
 		if err != nil {
 			continue
 		}
-		fresh := j.elements(l, engine.ElementOf(one.field), said.elements, part)
-		all = merge(all, fresh)
+		all = merge(all, l.elements(engine.ElementOf(one.field), said.elements))
 	}
 	all = j.withoutPlanted(one, all)
 	sure, any := confidence(before)
@@ -42,12 +39,12 @@ func (j *joiner) list(one item, before engine.Found, heard []statement, fails []
 	for _, f := range fails {
 		filled := j.standIns(before, f.span)
 		all = merge(all, filled)
-		j.warn(one.pointer(), "Of %s the model gave no elements: %s. %s", j.pages(f.from, f.to), f.reason,
+		j.warn(one.pointer, "Of %s the model gave no elements: %s. %s", j.pages(f.from, f.to), f.reason,
 			pick(len(filled) > 0, "Those that the embedded engine read there stand in", "Elements may be missing"))
 	}
 	slices.SortStableFunc(all, func(a, b element) int { return firstLine(a) - firstLine(b) })
 	if n := len(before.Elements); n > 3 && len(all)*10 < n*7 && sure >= 0.5 {
-		j.warn(one.pointer(), "The model gave %d elements where the embedded engine reads %d: some may be missing", len(all), n)
+		j.warn(one.pointer, "The model gave %d elements where the embedded engine reads %d: some may be missing", len(all), n)
 	}
 	list := engine.Found{Elements: make([]engine.Found, len(all))}
 	known := newConcord(before)
@@ -166,17 +163,17 @@ func (j *joiner) withoutPlanted(one item, all []element) []element {
 		return len(e.lines) > 0 && !slices.ContainsFunc(e.lines, func(n int) bool { return !j.transcript.lines[n].planted })
 	})
 	if len(kept) < len(all) {
-		j.warn(one.pointer(), "Elements that the model gave stand where the document speaks to a model, and are left out")
+		j.warn(one.pointer, "Elements that the model gave stand where the document speaks to a model, and are left out")
 	}
 	return kept
 }
 
 // elements finds the elements of one part on the page.
-func (j *joiner) elements(l listener, f fieldlift.Field, list []said, part int) []element {
+func (l listener) elements(f fieldlift.Field, list []said) []element {
 	columns := newColumns(l, f, list)
 	all := make([]element, 0, len(list))
 	for _, s := range list {
-		e := element{said: s, part: part}
+		var e element
 		if f.Type == fieldlift.ObjectField {
 			e.Found = columns.row(f, s)
 		} else {

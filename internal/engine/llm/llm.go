@@ -39,7 +39,7 @@ type Engine struct {
 }
 
 // DefaultThreshold is the confidence below which AutoEngine asks.
-const DefaultThreshold = 0.9
+const DefaultThreshold = 0.8
 
 // Ledger keeps what was asked about one document, and for whom.
 type Ledger interface {

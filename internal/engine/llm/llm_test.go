@@ -182,11 +182,9 @@ func TestValuesAreTypedAndLocated(t *testing.T) {
 
 func TestMisbehaviour(t *testing.T) {
 	fullText := func(a apptest.Asked) string { return wanted(a, full) }
-	withoutSum := func(a apptest.Asked) string {
-		part := maps.Clone(full)
-		delete(part, "sum")
-		return text(part)
-	}
+	part := maps.Clone(full)
+	delete(part, "sum")
+	withoutSum := text(part)
 	for name, c := range map[string]struct {
 		say   func(n int, a apptest.Asked) apptest.Said
 		calls int
@@ -209,7 +207,7 @@ func TestMisbehaviour(t *testing.T) {
 			if n == 1 && strings.Join(a.Fields(), " ") != "sum" {
 				return apptest.Said{Text: "{}"}
 			}
-			return apptest.Said{Text: [...]string{withoutSum(a), fullText(a)}[min(n, 1)]}
+			return apptest.Said{Text: [...]string{withoutSum, fullText(a)}[min(n, 1)]}
 		}, 2, "day number seller sum", ""},
 		"a field of the wrong kind until it is asked alone": {func(n int, a apptest.Asked) apptest.Said {
 			if n < 2 {
@@ -222,7 +220,7 @@ func TestMisbehaviour(t *testing.T) {
 			}
 			return apptest.Said{Text: fullText(a)}
 		}, 3, "day number seller sum", ""},
-		"a field that never comes": {func(_ int, a apptest.Asked) apptest.Said { return apptest.Said{Text: withoutSum(a)} },
+		"a field that never comes": {func(int, apptest.Asked) apptest.Said { return apptest.Said{Text: withoutSum} },
 			3, "day number seller", "it is missing"},
 		"never any JSON": {func(int, apptest.Asked) apptest.Said { return apptest.Said{Text: "I am not sure."} },
 			3, "", "there is no JSON object in it"},
@@ -529,7 +527,7 @@ func TestALargeSchemaIsAskedInParts(t *testing.T) {
 		key := name
 		if n%3 == 0 {
 			f = fieldlift.Field{Name: "part_" + strconv.Itoa(n), Type: fieldlift.ObjectField, Fields: []fieldlift.Field{f}}
-			key = f.Name + "/" + name
+			key = f.Name + "." + name
 		}
 		fields = append(fields, f)
 		want[key] = map[string]any{"value": fmt.Sprintf("V%03d", n), "text": fmt.Sprintf("V%03d", n), "lines": []int{n + 1}}
@@ -548,6 +546,51 @@ func TestALargeSchemaIsAskedInParts(t *testing.T) {
 		if len(m.Boxes) == 0 {
 			t.Errorf("%s: %+v", path, m)
 		}
+	}
+}
+
+// TestNamesThatProvidersDoNotTake asks for fields whose names can be no
+// properties: they are known by others, and told with their names.
+func TestNamesThatProvidersDoNotTake(t *testing.T) {
+	fields := []fieldlift.Field{
+		{Name: "Größe / Farbe", Type: fieldlift.StringField},
+		{Name: "a", Type: fieldlift.ObjectField, Fields: []fieldlift.Field{{Name: "b", Type: fieldlift.StringField}}},
+		{Name: "a.b", Type: fieldlift.StringField},
+		{Name: "rows", Type: fieldlift.ArrayField, Items: &fieldlift.Field{Type: fieldlift.ObjectField, Fields: []fieldlift.Field{
+			{Name: "lines", Type: fieldlift.StringField}, {Name: "c2", Type: fieldlift.StringField}, {Name: "Stück zahl", Type: fieldlift.NumberField},
+		}}},
+	}
+	stand := apptest.NewModel(t, func(a apptest.Asked) apptest.Said {
+		if got := strings.Join(a.Fields(), " "); got != "f1 a.b f3 rows" || !strings.Contains(a.Turns[0], "- f1 (string) Größe") {
+			return apptest.Said{Status: 500, Error: got}
+		}
+		one := func(v string, n int) any { return map[string]any{"value": v, "text": v, "lines": []int{n}} }
+		return apptest.Said{Text: text(map[string]any{"f1": one("red", 1), "a.b": one("green", 2), "f3": one("blue", 3),
+			"rows": []any{map[string]any{"lines": []int{4}, "c1": "x7", "c2": "y8", "c3": "12"}}})}
+	})
+	_, data := extract(t, newEngine(t, stand, llm.OpenAI, nil), fields, sheet(1, "red\ngreen\nblue\nx7 y8 12"))
+	if got := text(data); got != `{"Größe / Farbe":"red","a":{"b":"green"},"a.b":"blue","rows":[{"Stück zahl":12,"c2":"y8","lines":"x7"}]}` {
+		t.Error(got)
+	}
+}
+
+// TestARefusalForAnotherReasonSpoilsNothing has one question refused: the next
+// is asked as strictly as before.
+func TestARefusalForAnotherReasonSpoilsNothing(t *testing.T) {
+	stand := apptest.NewModel(t, func(a apptest.Asked) apptest.Said {
+		if strings.Contains(a.Turns[0], "forbidden") {
+			return apptest.Said{Status: 400, Error: "we do not like this text"}
+		}
+		return apptest.Said{Text: wanted(a, full)}
+	})
+	e := newEngine(t, stand, llm.OpenAI, nil)
+	if answer, _ := extract(t, e, billFields, sheet(1, bill+"forbidden")); len(answer.Warnings) != 1 {
+		t.Errorf("%+v", answer.Warnings)
+	}
+	extract(t, e, billFields, sheet(1, bill))
+	asked := stand.Asked()
+	if last := asked[len(asked)-1]; last.Strict != "schema" {
+		t.Errorf("it is asked by %q", last.Strict)
 	}
 }
 

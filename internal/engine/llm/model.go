@@ -49,10 +49,10 @@ const (
 type Model struct {
 	options  Options
 	provider provider
-	manners  manners
 	places   chan struct{}
 
 	mu        sync.Mutex
+	manners   manners   // that the provider has answered to
 	awayUntil time.Time // nobody asks before
 }
 
@@ -123,15 +123,20 @@ var errTooLong = errors.New("more was sent than the model can read")
 func (m *Model) ask(ctx context.Context, c call) (reply, error) {
 	deadline := time.Now().Add(m.options.Patience)
 	c.most = int64(m.options.MostOutput)
+	m.mu.Lock()
+	c.manners = m.manners
+	m.mu.Unlock()
 	for tries := 0; ; {
 		if err := m.rest(ctx, deadline); err != nil {
 			return reply{}, err
 		}
-		with := m.manners.apply(c)
-		r, err := m.once(ctx, with)
+		r, err := m.once(ctx, c)
 		f, isFault := errors.AsType[*fault](err)
 		switch {
 		case err == nil:
+			m.mu.Lock()
+			m.manners = c.manners // a refusal for another reason must not spoil them
+			m.mu.Unlock()
 			if m.readLess(c, r) {
 				return r, errTooLong
 			}
@@ -140,7 +145,7 @@ func (m *Model) ask(ctx context.Context, c call) (reply, error) {
 			return r, err
 		case f.tooLong():
 			return r, errTooLong
-		case m.manners.learn(with, f):
+		case c.giveWay(f):
 			continue // bounded: each time there is less to give way to
 		case f.refusesUs():
 			m.restUntil(refusedPause)

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"fieldlift"
@@ -26,10 +25,8 @@ type call struct {
 	turns    []turn // the first is ours, then the model's and ours alternate
 	form     json.RawMessage
 	pictures []picture // belong to the first turn
-	strict   strictness
-	plain    bool // without a temperature: some models have but one
-	oldLimit bool // max_tokens instead of max_completion_tokens
 	most     int64
+	manners
 }
 
 // turn is what one side said.
@@ -46,11 +43,10 @@ type picture struct {
 
 // reply is what a model answered.
 type reply struct {
-	text      string
-	cut       bool   // it was longer than it may be
-	refusal   string // why there is none; "" when there is one
-	tokens    fieldlift.ModelTokens
-	truncated bool // the provider read less than was sent
+	text    string
+	cut     bool   // it was longer than it may be
+	refusal string // why there is none; "" when there is one
+	tokens  fieldlift.ModelTokens
 }
 
 // strictness is how far a provider binds a model to a form.
@@ -128,39 +124,27 @@ func readRetryAfter(h http.Header, now time.Time) time.Duration {
 // longestRetryAfter bounds how long a provider can put us off.
 const longestRetryAfter = time.Hour
 
-// manners is what a provider has turned out to understand: what it refused
-// once is not tried again.
+// manners is how a provider wants to be asked.
 type manners struct {
-	mu       sync.Mutex
 	strict   strictness
-	plain    bool
-	oldLimit bool
+	plain    bool // without a temperature: some models have but one
+	oldLimit bool // max_tokens instead of max_completion_tokens
 }
 
-func (m *manners) apply(c call) call {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	c.strict, c.plain, c.oldLimit = m.strict, m.plain, m.oldLimit
-	return c
-}
-
-// learn gives way to a refusal of what was asked with c, and reports whether
-// asking anew may help.
-func (m *manners) learn(c call, f *fault) bool {
+// giveWay changes manners after a refusal, and reports whether asking anew may
+// help.
+func (m *manners) giveWay(f *fault) bool {
 	if f.status != http.StatusBadRequest && f.status != http.StatusUnprocessableEntity && f.status != http.StatusNotImplemented {
 		return false
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	text := strings.ToLower(f.message)
 	switch {
-	case strings.Contains(text, "max_completion_tokens") && !c.oldLimit:
+	case strings.Contains(text, "max_completion_tokens") && !m.oldLimit:
 		m.oldLimit = true
-	case strings.Contains(text, "temperature") && !c.plain:
+	case strings.Contains(text, "temperature") && !m.plain:
 		m.plain = true
-	case c.strict+1 < noFurther:
-		// Whatever it says of formats and schemas, servers differ in their words.
-		m.strict = max(m.strict, c.strict+1)
+	case m.strict+1 < noFurther:
+		m.strict++ // whatever it says of formats and schemas: servers differ in their words
 	default:
 		return false
 	}

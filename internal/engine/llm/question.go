@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -38,10 +37,10 @@ type Kept struct {
 func (m *Model) key(q question, text string) string {
 	sum := sha256.New()
 	for _, part := range []string{promptVersion, m.options.Provider, m.options.URL, m.options.Model, systemPrompt, text} {
-		fmt.Fprintf(sum, "%d\x00%s", len(part), part)
+		_, _ = fmt.Fprintf(sum, "%d\x00%s", len(part), part) // a hash takes everything
 	}
 	for _, one := range q.pictures {
-		fmt.Fprintf(sum, "%d\x00%s", len(one.png), one.png)
+		_, _ = fmt.Fprintf(sum, "%d\x00%s", len(one.png), one.png)
 	}
 	return hex.EncodeToString(sum.Sum(nil))
 }
@@ -270,6 +269,3 @@ func (i *inquiry) sorted() []answered {
 	})
 	return i.answer
 }
-
-// failedKeys are in order, so that an answer is the same each time.
-func (k Kept) failedKeys() []string { return slices.Sorted(maps.Keys(k.Failed)) }

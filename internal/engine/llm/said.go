@@ -385,8 +385,9 @@ func (l listener) row(f fieldlift.Field, v any, lines []int) (said, error) {
 	if v, there := object[linesKey]; there {
 		s.lines = l.cited(v)
 	}
+	keys := columnKeys(f.Fields)
 	for i, column := range f.Fields {
-		s.members[i] = l.cell(column, object[cellName(column)], s.lines)
+		s.members[i] = l.cell(column, object[keys[i]], s.lines)
 	}
 	return s, nil
 }

@@ -28,11 +28,10 @@ type line struct {
 	words []page.Word // ticks of checkboxes among them
 	text  string
 
-	letters    string  // letters and digits of all words, folded, without anything between
-	owner      []int32 // by byte of letters: the word
-	starts     []bool  // by byte of letters: a run of letters and digits begins here
-	planted    bool    // it reads like an instruction to a model
-	recognised bool    // some of it was read from a picture
+	letters string  // letters and digits of all words, folded, without anything between
+	owner   []int32 // by byte of letters: the word
+	starts  []bool  // by byte of letters: a run of letters and digits begins here
+	planted bool    // it reads like an instruction to a model
 }
 
 // The marks that stand for boxes to tick.
@@ -171,7 +170,6 @@ func oneLine(text string) string {
 func (l *line) index() {
 	var b strings.Builder
 	for i, w := range l.words {
-		l.recognised = l.recognised || w.Confidence < 1
 		run := false
 		for _, r := range value.Fold(w.Text) {
 			if !unicode.IsLetter(r) && !unicode.IsDigit(r) {

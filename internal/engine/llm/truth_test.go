@@ -87,12 +87,12 @@ func (o *oracle) answer(a apptest.Asked) apptest.Said {
 	return apptest.Said{Text: string(text)}
 }
 
-// at finds an expected value by its pointer.
+// at finds an expected value by its key.
 func (o *oracle) at(key string) any {
 	var v any = o.expected
-	for step := range strings.SplitSeq(key, "/") {
+	for step := range strings.SplitSeq(key, ".") {
 		object, _ := v.(map[string]any)
-		v = object[strings.NewReplacer("~1", "/", "~0", "~").Replace(step)]
+		v = object[step]
 	}
 	return v
 }
