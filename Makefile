@@ -13,10 +13,10 @@ GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 FUZZTIME := 20s
 BENCHTIME := 3s
 
-.PHONY: help run test race lint vuln fuzz bench eval build docker setup-run setup-test clean
+.PHONY: help run test race lint vuln fuzz bench screenshots eval build docker setup-run setup-test clean
 
 help: ## List what can be made
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 10
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 13
 
 run: setup-run build ## Start the service on its embedded default and print how to use it
 	./bin/fieldlift serve
@@ -45,6 +45,11 @@ fuzz: ## Run each fuzz target for FUZZTIME (20s)
 
 bench: setup-test ## Measure, side by side with a reference
 	go test -run '^$$' -bench . -benchtime $(BENCHTIME) ./...
+
+screenshots: setup-test ## Draw the pictures of the documentation
+	mkdir -p docs/images
+	go test ./internal/dashboard -count 1 -run TestScreenshots -screenshots $(CURDIR)/docs/images \
+		-shown document-light-1280,extractions-light-1280,usage-dark-1280
 
 eval: setup-run build ## Measure the recognition of text beside plain tesseract
 	./bin/fieldlift eval --ocr

@@ -64,9 +64,6 @@ func (m *ConfidenceMean) Mean() float64 {
 	return m.sum / m.fields
 }
 
-// DoubtfulBelow is the confidence below which a person should look.
-const DoubtfulBelow = 0.7
-
 // The sources of values.
 const (
 	SourceText  = "text"  // the document's own text

@@ -58,7 +58,7 @@ type extractionStore interface {
 	Records(ctx context.Context, accountID, extractionID string) iter.Seq2[fieldlift.Record, error]
 	Record(ctx context.Context, accountID, extractionID, documentID string) (fieldlift.Record, error)
 	LastChange(ctx context.Context, accountID string) (time.Time, error)
-	NeedLook(ctx context.Context, accountID string, most int) ([]fieldlift.Document, error)
+	NeedLook(ctx context.Context, accountID string, below float64, most int) ([]fieldlift.Document, error)
 }
 
 type reviewStore interface {

@@ -3,6 +3,7 @@ package dashboard
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -43,6 +44,7 @@ type documentPage struct {
 type pageView struct {
 	Number        int
 	Width, Height int // of its image
+	Turn          int // degrees clockwise by which it must be turned to be read
 	Boxes         []boxView
 }
 
@@ -94,7 +96,7 @@ func (s *Server) documentPage(r *http.Request, v fieldlift.Visitor, selected str
 		AllRows: r.URL.Query().Has("all"),
 	}
 	body.Position, body.Before, body.After = around(documents, document)
-	body.Pages = s.pageViews(r.Context(), record.Document)
+	body.Pages = s.pageViews(r.Context(), record)
 	if record.Document.Status == fieldlift.DocumentCompleted {
 		review, err := s.Store.Review(r.Context(), v.Account.ID, extraction, document)
 		if err != nil {
@@ -114,7 +116,8 @@ const shownWidth = 1200
 
 // pageViews lays the pages out. When their sizes cannot be had, such as of a
 // file that is gone, they are laid out as sheets of A4.
-func (s *Server) pageViews(ctx context.Context, d fieldlift.Document) []pageView {
+func (s *Server) pageViews(ctx context.Context, record fieldlift.Record) []pageView {
+	d := record.Document
 	ctx, cancel := context.WithTimeout(ctx, sizesLimit)
 	defer cancel()
 	sizes, err := s.Images.Sizes(ctx, pageimage.OfDocument(d))
@@ -128,6 +131,12 @@ func (s *Server) pageViews(ctx context.Context, d fieldlift.Document) []pageView
 			size = sizes[n]
 		}
 		views[n] = pageView{Number: n + 1, Width: shownWidth, Height: max(1, int(shownWidth*size.Height/size.Width))}
+	}
+	var readings []fieldlift.PageReading
+	if json.Unmarshal([]byte(record.Pages), &readings) == nil { // there are none of a document that is not at its end
+		for n, reading := range readings[:min(len(readings), len(views))] {
+			views[n].Turn = reading.Rotation
+		}
 	}
 	return views
 }

@@ -263,7 +263,7 @@ func TestPageImages(t *testing.T) {
 func TestLabelledCases(t *testing.T) {
 	d := newDesk(t, apptest.OnSQLite(t))
 	path := d.done(t, apptest.File{Name: "a.pdf", Content: bill("INV-1")}, apptest.File{Name: "b.pdf", Content: bill("INV-2")})
-	extraction := path[:strings.Index(path, "/documents/")]
+	extraction, _, _ := strings.Cut(path, "/documents/")
 	p := d.PagesOf(t, d.person)
 	if got := p.Get(t, extraction+"/cases"); got.Status != http.StatusNotFound || !strings.Contains(got.Body, "None of these documents was reviewed") {
 		t.Errorf("%d %s", got.Status, got.Body)
@@ -321,4 +321,24 @@ func unzip(t testing.TB, content string) string {
 		}
 	}
 	return dir
+}
+
+// TestWebhooksAreToldWhatWasExtracted: a delivery has the same bytes at every
+// try, whatever a person has made of the document since.
+func TestWebhooksAreToldWhatWasExtracted(t *testing.T) {
+	d := newDesk(t, apptest.OnSQLite(t), apptest.InDevelopment())
+	receiver := apptest.NewReceiver(t)
+	hook := d.NewWebhook(t, receiver.URL, "extraction.document_completed")
+	path := d.done(t, apptest.File{Name: "bill.pdf", Content: bill("INV-1")})
+	first := receiver.Wait(t, 1)[0]
+	if got := d.PagesOf(t, d.person).Post(t, path+"/corrections", "kind", "set", "pointer", "/total", "value", "84"); got.Status != http.StatusSeeOther {
+		t.Fatalf("%d %s", got.Status, got.Body)
+	}
+	wantData(t, d.document(t, path), `"total":84`)
+	deliveries := "/v1/webhooks/" + hook.WebhookID + "/deliveries"
+	list := apptest.Into[api.DeliveryList](t, d.Send(t, http.MethodGet, deliveries, nil).WantStatus(t, http.StatusOK))
+	d.Send(t, http.MethodPost, deliveries+"/"+list.Deliveries[0].DeliveryID+"/redeliver", nil).WantStatus(t, http.StatusAccepted)
+	if second := receiver.Wait(t, 2)[1]; string(second.Body) != string(first.Body) || !strings.Contains(string(first.Body), `"total":85.00`) {
+		t.Errorf("%s, then %s", first.Body, second.Body)
+	}
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // evaluate runs a script in a tab and gives what it comes to.
-func evaluate[T any](t *testing.T, tab context.Context, script string) T {
+func evaluate[T any](t testing.TB, tab context.Context, script string) T {
 	t.Helper()
 	value, err := chromedp.Run(tab, chromedp.Evaluate[T](script))
 	if err != nil {
@@ -71,9 +71,7 @@ func TestDetectionInABrowser(t *testing.T) {
 	if found := evaluate[string](t, tab, `document.querySelector("#editor").innerText`); !strings.Contains(found, "LS-2026-0418") || !strings.Contains(found, "5 rows") || !strings.Contains(found, "Desk lamp") {
 		t.Errorf("the values of the sample are not shown: %s", found)
 	}
-	if left := evaluate[bool](t, tab, `document.querySelector(".sheet img").naturalWidth > 300`); !left {
-		t.Error("the sample's page is not shown")
-	}
+	apptest.Browse(t, tab, until(`document.querySelector(".sheet img").naturalWidth > 300`))
 
 	// Pointing at a field lights its place, and pointing at a place its field.
 	at := slices.Index(evaluate[[]string](t, tab, names), "invoice_number") + 1
@@ -232,5 +230,24 @@ func TestEditorInABrowser(t *testing.T) {
 		chromedp.WaitVisible(css("dialog[open]")),
 		chromedp.Click(css("dialog .danger")),
 		chromedp.WaitVisible(css(".empty")),
+	)
+}
+
+// TestTheExampleInABrowser is the first minute of a new person: one click, and
+// an invoice is read.
+func TestTheExampleInABrowser(t *testing.T) {
+	a := apptest.Launch(t, apptest.OnSQLite(t))
+	grace := a.NewPerson(t, "grace@example.com", 5)
+	tab := a.SignIn(t, grace)
+	apptest.Browse(t, tab,
+		chromedp.Click(css(`form[action="/example"] button`)),
+		chromedp.WaitVisible(css("#values")),
+	)
+	if values := apptest.ReadText(t, tab, "#values"); !strings.Contains(values, "LS-2026-0418") || !strings.Contains(values, "Desk lamp, oak and linen") {
+		t.Errorf("%s", values)
+	}
+	apptest.Browse(t, tab,
+		chromedp.Navigate(a.URL()+"/"),
+		chromedp.WaitVisible(css(`a[href^="/extractions/ext_"]`)),
 	)
 }

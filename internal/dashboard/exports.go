@@ -140,10 +140,9 @@ func (s *Server) cases(w http.ResponseWriter, r *http.Request, v fieldlift.Visit
 	}
 	w.Header().Set("Content-Type", "application/zip")
 	w.Header().Set("Content-Disposition", export.Attachment(name+" cases", ".zip"))
+	reviewed := s.Store.Reviewed(r.Context(), v.Account.ID, of)
 	return s.download(w, r, func(to io.Writer) error {
-		return export.WriteCases(to, export.CasesOf(s.Store.Reviewed(r.Context(), v.Account.ID, of)), func(d fieldlift.Document) (io.ReadCloser, error) {
-			return s.Files.Open(r.Context(), d.BlobKey())
-		})
+		return export.WriteCases(r.Context(), to, export.CasesOf(reviewed), s.Files)
 	})
 }
 

@@ -134,7 +134,7 @@ func TestPagesOfAList(t *testing.T) {
 func TestStrangersSeeNothing(t *testing.T) {
 	d := newDesk(t, apptest.OnSQLite(t))
 	path := d.done(t, apptest.File{Name: "a.pdf", Content: bill("INV-1")})
-	extraction := path[:strings.Index(path, "/documents/")]
+	extraction, _, _ := strings.Cut(path, "/documents/")
 	if got := d.PagesOf(t, d.person).Post(t, path+"/corrections", "kind", "accept", "pointer", "/total"); got.Status != http.StatusSeeOther {
 		t.Fatal(got.Status)
 	}

@@ -166,17 +166,29 @@ func (g given) parse() (fieldlift.Schema, *refusal) {
 	if len(found) == 0 {
 		return parsed, nil
 	}
-	text := ""
-	if g.View == "schema" {
-		text = g.Schema
+	refused := &refusal{fault: fault{Status: http.StatusBadRequest, Code: fieldlift.InvalidPayload, Message: fieldlift.Invalid(found...).Message}}
+	for _, d := range found {
+		refused.Details = append(refused.Details, misplaced{Field: d.Field, Message: d.Message})
 	}
-	return parsed, &refusal{fault{Status: http.StatusBadRequest, Code: fieldlift.InvalidPayload, Message: fieldlift.Invalid(found...).Message}, place(text, found)}
+	if g.View == "schema" {
+		for i, line := range schema.Lines([]byte(g.Schema), found) {
+			refused.Details[i].Line = line
+		}
+	}
+	return parsed, refused
 }
 
 // refusal is a fault with the places of what is wrong.
 type refusal struct {
 	fault
 	Details []misplaced `json:"details"`
+}
+
+// misplaced is something that is wrong, and where.
+type misplaced struct {
+	Field   string `json:"field"`
+	Message string `json:"message"`
+	Line    int    `json:"line"` // of a schema's text, from 1; 0 for fields
 }
 
 func (f *refusal) answer(w http.ResponseWriter) error {

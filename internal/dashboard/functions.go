@@ -128,7 +128,7 @@ func size(bytes int64) string {
 }
 
 // percent writes a share; one that is nearly whole is not made whole.
-func percent(share float64) string { return strconv.Itoa(int(math.Floor(share*100+1e-9))) + " %" }
+func percent(share float64) string { return strconv.Itoa(int(math.Floor(share*100+1e-9))) + "\u00a0%" }
 
 // milliseconds writes how long something took.
 func milliseconds(d time.Duration) string {

@@ -12,8 +12,8 @@ const parsersAtOnce = 50
 // parserList is what stands on the page of parsers.
 type parserList struct {
 	Parsers []fieldlift.Parser
-	Next    string // the cursor of the next page, "" when there is none
-	Later   bool   // it is not the first page
+	Older   string // the address of the next page; "" on the last one
+	Newest  string // the address of the first page; "" on it
 }
 
 func (s *Server) showParsers(w http.ResponseWriter, r *http.Request, v fieldlift.Visitor) error {
@@ -25,7 +25,7 @@ func (s *Server) showParsers(w http.ResponseWriter, r *http.Request, v fieldlift
 		if wanted.After, err = fieldlift.DecodeCursor(cursor, scope, fieldlift.ParserPrefix); err != nil {
 			return err
 		}
-		body.Later = true
+		body.Newest = "/parsers"
 	}
 	list, more, err := s.Store.Parsers(r.Context(), v.Account.ID, wanted)
 	if err != nil {
@@ -34,7 +34,7 @@ func (s *Server) showParsers(w http.ResponseWriter, r *http.Request, v fieldlift
 	body.Parsers = list
 	if more {
 		last := list[len(list)-1]
-		body.Next = fieldlift.Cursor{At: last.CreatedAt, ID: last.ID}.Encode(scope)
+		body.Older = "/parsers?cursor=" + fieldlift.Cursor{At: last.CreatedAt, ID: last.ID}.Encode(scope)
 	}
 	return s.show(w, r, v, "parsers", page{Title: "Parsers", Section: "parsers", Body: body})
 }
@@ -114,6 +114,9 @@ type parserPage struct {
 	Tab    string
 	Fields []fieldlift.Field
 }
+
+// Doubtful is the confidence below which values are pointed out.
+func (parserPage) Doubtful() float64 { return doubtful }
 
 func newParserPage(p fieldlift.Parser, tab string) parserPage {
 	return parserPage{p, tab, p.Schema.Fields()}

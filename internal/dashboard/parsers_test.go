@@ -109,6 +109,7 @@ func TestParsersWithoutScripts(t *testing.T) {
 		wantShown(t, p.Post(t, "/parsers/new", "name", " ", "result_mode", "one_per_file", "document_type", "No Slug", "description", "kept <b>"), 400,
 			"name must not be empty.", "a slug such as invoice", "kept &lt;b&gt;")
 		at := makeParser(t, p, "Bills <script>alert(1)</script>")
+		wantShown(t, p.Get(t, "/"), 200, "does not know yet which values to read", at+"/fields")
 		wantShown(t, p.Post(t, "/parsers/new", "name", "Bills <script>alert(1)</script>", "result_mode", "one_per_file"), 409)
 		list := p.Get(t, "/parsers")
 		wantShown(t, list, 200, "Bills &lt;script&gt;", "none yet")
@@ -250,6 +251,26 @@ func TestLongFilesAreNotTried(t *testing.T) {
 	p.Post(t, at+"/fields", "view", "fields", "fields", `[{"name":"total"}]`)
 	long := apptest.PDF("1", "2", "3", "4", "5", "6")
 	wantShown(t, send(t, p, at+"/try", long), 400, "it has 6 pages, and a file that is tried may have 5")
+}
+
+func TestTrialsAreRefused(t *testing.T) {
+	a := apptest.Launch(t, apptest.OnSQLite(t))
+	p := a.PagesOf(t, a.NewPerson(t, "grace@example.com", 3))
+	at := makeParser(t, p, "Refused")
+	one := example.Invoice()
+	wantShown(t, send(t, p, at+"/try", one), 400, "has no fields yet")
+	wantShown(t, send(t, p, at+"/try", nil, "fields", `[{"name":"a"}]`), 400, "file is required")
+	wantShown(t, send(t, p, at+"/try", one, "fields", `[{"name":"a"}]`, "schema", `{}`), 400, "Give fields or schema, not both.")
+	wantShown(t, send(t, p, at+"/try", one, "fields", `[{"name":"a"},{"name":"a"}]`), 400, "is used twice")
+	wantShown(t, send(t, p, at+"/try", one, "schema", `{"type":"array"}`), 400, "schema")
+	wantShown(t, send(t, p, at+"/try", one, "fields", strings.Repeat("x", 300_000)), 400, "fields must be text")
+	wantShown(t, send(t, p, at+"/try", one, "file", "not a file"), 400, "file must be sent as a file")
+	body, contentType := upload(t, one, "fields", `[{"name":"a"}]`)
+	boundary := "--" + strings.TrimPrefix(contentType, "multipart/form-data; boundary=")
+	second := boundary + "\r\nContent-Disposition: form-data; name=\"file\"; filename=\"b.pdf\"\r\n\r\nx\r\n"
+	wantShown(t, p.Do(t, "POST", at+"/try", strings.Replace(body, boundary+"--", second+boundary+"--", 1), contentType), 400, "One file can be tried at a time.")
+	wantShown(t, p.Do(t, "POST", at+"/try", body[:len(body)/2], contentType), 400, "not complete")
+	wantShown(t, p.Post(t, at+"/preview", "view", "fields", "fields", `[{"name":"a"}]`), 404, "has no sample yet")
 }
 
 func TestFieldsAndSchemaConvert(t *testing.T) {

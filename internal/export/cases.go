@@ -3,6 +3,7 @@ package export
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -18,6 +19,11 @@ type Case struct {
 	Document   fieldlift.Document
 	Data       json.RawMessage // what is right
 	Checked    bool            // a person looked at every value
+}
+
+// Files gives the files of documents.
+type Files interface {
+	Open(ctx context.Context, key string) (io.ReadCloser, error)
 }
 
 // CasesOf gives reviewed documents as the store streams them in the words of
@@ -39,7 +45,7 @@ func CasesOf(reviewed iter.Seq2[fieldlift.DocumentReview, error]) iter.Seq2[Case
 // WriteCases writes reviewed documents as a zip: a file cases.jsonl and the
 // documents' files, as "fieldlift eval" takes them when it is unpacked. Of the
 // cases only the names of their files are held in memory.
-func WriteCases(w io.Writer, cases iter.Seq2[Case, error], open func(fieldlift.Document) (io.ReadCloser, error)) error {
+func WriteCases(ctx context.Context, w io.Writer, cases iter.Seq2[Case, error], files Files) error {
 	archive := zip.NewWriter(w)
 	var documents []fieldlift.Document
 	lines, err := archive.CreateHeader(&zip.FileHeader{Name: "cases.jsonl", Method: zip.Deflate, Modified: time.Now()})
@@ -60,15 +66,15 @@ func WriteCases(w io.Writer, cases iter.Seq2[Case, error], open func(fieldlift.D
 		documents = append(documents, c.Document)
 	}
 	for _, d := range documents {
-		if err := copyInto(archive, d, open); err != nil {
+		if err := copyInto(ctx, archive, d, files); err != nil {
 			return err
 		}
 	}
 	return archive.Close()
 }
 
-func copyInto(archive *zip.Writer, d fieldlift.Document, open func(fieldlift.Document) (io.ReadCloser, error)) error {
-	content, err := open(d)
+func copyInto(ctx context.Context, archive *zip.Writer, d fieldlift.Document, files Files) error {
+	content, err := files.Open(ctx, d.BlobKey())
 	if err != nil {
 		return fmt.Errorf("the file of %s: %w", d.ID, err)
 	}

@@ -85,6 +85,10 @@ func TestCorrectionsAreKept(t *testing.T) {
 			back.Document.Confidence != before.Document.Confidence || !back.Document.ReviewedAt.IsZero() {
 			t.Errorf("%s, %v", cmp.Diff(before, back), err)
 		}
+		acts, _, err := s.Activities(t.Context(), a.ID, fieldlift.ActivityFilter{Group: "document"}, fieldlift.Page{Limit: 10})
+		if err != nil || len(acts) != 1 || acts[0].Subject != d.ExtractionID {
+			t.Errorf("one sitting is noted as %+v, %v", acts, err)
+		}
 		if err := s.DeleteExtraction(t.Context(), a.ID, d.ExtractionID); err != nil {
 			t.Error(err)
 		}

@@ -189,8 +189,9 @@ function takeIn(parts) {
   fill(inspector, parts.selected);
   const pages = review.querySelectorAll(".sheet");
   parts.boxes.forEach((html, n) => {
-    pages[n]?.querySelector(".boxes")?.remove();
-    pages[n]?.insertAdjacentHTML("beforeend", html);
+    const leaf = pages[n]?.querySelector(".leaf");
+    leaf?.querySelector(".boxes")?.remove();
+    leaf?.insertAdjacentHTML("beforeend", html);
   });
   if (open) document.querySelector(".history")?.setAttribute("open", "");
   panel.scrollTop = scroll;
@@ -316,6 +317,7 @@ const keys = {
   "=": () => zoom(level * 1.25),
   "-": () => zoom(level / 1.25),
   0: () => zoom(1),
+  r: () => turnAll(),
   "]": () => review.querySelector("a[rel=next]")?.click(),
   "[": () => review.querySelector("a[rel=prev]")?.click(),
   "?": () => help.showModal(),
@@ -358,6 +360,27 @@ for (const button of sheets.querySelectorAll("[data-zoom]")) {
   button.addEventListener("click", () => zoom({ in: level * 1.25, out: level / 1.25, fit: 1 }[button.dataset.zoom]));
 }
 sheets.querySelector(".zoom").hidden = false;
+
+/** Shows a page, with the places on it, turned clockwise: scans may lie on their side. */
+function turn(sheet, degrees) {
+  sheet.dataset.turn = degrees;
+  const leaf = sheet.querySelector(".leaf");
+  const image = leaf.querySelector("img");
+  const [width, height] = [image.getAttribute("width"), image.getAttribute("height")].map(Number);
+  const lying = degrees % 180 !== 0;
+  sheet.classList.toggle("turned", degrees !== 0);
+  sheet.style.aspectRatio = degrees === 0 ? "" : lying ? `${height} / ${width}` : `${width} / ${height}`;
+  leaf.style.width = lying ? `${(100 * width) / height}%` : degrees === 0 ? "" : "100%";
+  leaf.style.transform = degrees === 0 ? "" : `translate(-50%, -50%) rotate(${degrees}deg)`;
+}
+
+function turnAll() {
+  for (const sheet of review.querySelectorAll(".sheet")) turn(sheet, (Number(sheet.dataset.turn ?? 0) + 90) % 360);
+  light(selected);
+}
+
+for (const sheet of review.querySelectorAll(".sheet[data-turn]")) turn(sheet, Number(sheet.dataset.turn));
+sheets.querySelector("[data-turn-all]").addEventListener("click", turnAll);
 
 const seen = new IntersectionObserver(
   (entries) => {

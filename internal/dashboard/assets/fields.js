@@ -302,7 +302,7 @@ function pathOf(row) {
   return perPage ? ["pages", "*", ...steps] : steps;
 }
 
-const doubtful = 0.7;
+const doubtful = Number(bench.dataset.doubtful);
 
 /** Shows at each field what was found for it. */
 function showFound(found) {
@@ -459,7 +459,8 @@ function numberLines(faulty = faultyLines) {
   $("line-numbers").scrollTop = $("schema-text").scrollTop;
 }
 
-const given = () => new URLSearchParams({ view, fields: JSON.stringify(collect(root())), schema: $("schema-text").value });
+/** Gives what the view holds, as the server takes it. */
+const given = () => new URLSearchParams(view === "schema" ? { view, schema: $("schema-text").value } : { view, fields: JSON.stringify(collect(root())) });
 
 async function save(event) {
   event.preventDefault();
@@ -569,14 +570,37 @@ function showSample() {
   $("shown-file").textContent = sampleName;
   sheets.put(sampleSheets);
 }
-$("try-file").addEventListener("change", () => {
-  const [file] = $("try-file").files;
-  if (!file) return;
+function tryFile(file) {
   tried = { file, shown: null };
   $("shown-file").textContent = file.name;
   $("back-to-sample").hidden = !bench.dataset.sample;
-  $("try-file").value = "";
   lookNow();
+}
+$("try-file").addEventListener("change", () => {
+  const [file] = $("try-file").files;
+  if (file) tryFile(file);
+  $("try-file").value = "";
+});
+
+// One that is dropped becomes the sample where there is none and nothing to lose, and is tried otherwise.
+const left = bench.querySelector(".bench");
+for (const type of ["dragenter", "dragover"]) {
+  left.addEventListener(type, (event) => {
+    if (!event.dataTransfer.types.includes("Files")) return;
+    event.preventDefault();
+    left.classList.add("over");
+  });
+}
+for (const type of ["dragleave", "drop"]) left.addEventListener(type, () => left.classList.remove("over"));
+left.addEventListener("drop", (event) => {
+  const { files } = event.dataTransfer;
+  if (files.length === 0) return;
+  event.preventDefault();
+  const form = $("detect");
+  if (form && collect(root()).length === 0) {
+    form.querySelector("input[type=file]").files = files;
+    form.querySelector("button[type=submit]").focus();
+  } else tryFile(files[0]);
 });
 $("back-to-sample").addEventListener("click", () => {
   showSample();

@@ -37,7 +37,7 @@ if (form) {
         element.addEventListener("blur", () => light(null));
       }
       const sure = found.metadata[pointer]?.confidence ?? 1;
-      if (sure < 0.7) element.append(" ", badge(`doubtful, ${Math.round(sure * 100)} %`));
+      if (sure < Number($("workbench").dataset.doubtful)) element.append(" ", badge(`doubtful, ${Math.round(sure * 100)} %`));
     }
     for (const { path, message } of found.validation) if (path === pointer) element.append(" ", badge(message));
     return element;

@@ -1,4 +1,4 @@
-package dashboard
+package schema
 
 import (
 	"encoding/json"
@@ -8,27 +8,17 @@ import (
 	"fieldlift"
 )
 
-// misplaced is something wrong in a text, and where.
-type misplaced struct {
-	Field   string `json:"field"`
-	Message string `json:"message"`
-	Line    int    `json:"line"` // from 1; 0 when it has none
-}
-
-// place finds the lines of a JSON text that details speak of. A detail whose
-// place is not there, such as one that says what is missing, is told at the
-// innermost thing around it that is.
-func place(text string, details []fieldlift.Detail) []misplaced {
-	all := make([]misplaced, 0, len(details))
-	lines := linesOf(text)
+// Lines finds the lines, counted from 1, of a schema's text that the details
+// which Parse gave for it speak of. A detail whose place is not there, such as
+// one that says what is missing, is told at the innermost thing around it that
+// is.
+func Lines(text []byte, details []fieldlift.Detail) []int {
+	found := make([]int, 0, len(details))
+	lines := linesOf(string(text))
 	for _, d := range details {
-		one := misplaced{Field: d.Field, Message: d.Message}
-		if text != "" {
-			one.Line = lines.of(d.Field)
-		}
-		all = append(all, one)
+		found = append(found, lines.of(d.Field))
 	}
-	return all
+	return found
 }
 
 // jsonLines tells on which lines the members of a text stand, by their paths
@@ -37,8 +27,6 @@ type jsonLines struct {
 	at     map[string]int
 	broken int // 0 when it is not
 }
-
-const schemaPath = "schema"
 
 func (l jsonLines) of(path string) int {
 	if l.broken > 0 {
@@ -71,7 +59,7 @@ func linesOf(text string) jsonLines {
 	}
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
-	l.walk(d, schemaPath, lineAt)
+	l.walk(d, "schema", lineAt)
 	return l
 }
 
