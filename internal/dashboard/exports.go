@@ -47,6 +47,14 @@ func (s *Server) findRecord(r *http.Request, v fieldlift.Visitor) (e fieldlift.E
 	return e, record, err
 }
 
+func (s *Server) findDocument(r *http.Request, v fieldlift.Visitor) (fieldlift.Document, error) {
+	extraction, document, err := documentOf(r)
+	if err != nil {
+		return fieldlift.Document{}, err
+	}
+	return s.Store.Document(r.Context(), v.Account.ID, extraction, document)
+}
+
 // export sends results as a file.
 func (s *Server) export(w http.ResponseWriter, r *http.Request, name string, e fieldlift.Extraction, records iter.Seq2[fieldlift.Record, error], single bool) error {
 	format, err := export.ParseFormat(r.URL.Query().Get("format"))
@@ -149,11 +157,10 @@ func (s *Server) cases(w http.ResponseWriter, r *http.Request, v fieldlift.Visit
 // downloadFile gives a document's file back. Strangers sent it: no browser
 // shows it as a page of ours.
 func (s *Server) downloadFile(w http.ResponseWriter, r *http.Request, v fieldlift.Visitor) error {
-	_, record, err := s.findRecord(r, v)
+	d, err := s.findDocument(r, v)
 	if err != nil {
 		return err
 	}
-	d := record.Document
 	content, err := s.Files.Open(r.Context(), d.BlobKey())
 	if errors.Is(err, blob.ErrNotFound) {
 		return fieldlift.Errorf(fieldlift.ResourceNotFound, "The document's file is no longer there.")

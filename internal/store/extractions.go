@@ -200,6 +200,13 @@ func (s *Store) SameContent(ctx context.Context, accountID, sha256 string, most 
 	return keys, err
 }
 
+// Document finds one document of an extraction, without its result.
+func (s *Store) Document(ctx context.Context, accountID, extractionID, documentID string) (fieldlift.Document, error) {
+	d, err := scanDocument(s.db.queryRow(ctx, `SELECT `+documentColumns+` FROM documents WHERE id = $1 AND extraction_id = $2 AND account_id = $3`,
+		documentID, extractionID, accountID))
+	return d, notFound(err, fieldlift.ResourceNotFound, "There is no document "+documentID+" in this extraction.")
+}
+
 // DeleteExtraction removes a finished extraction with its documents, results
 // and events for good. Their files are the caller's to remove.
 func (s *Store) DeleteExtraction(ctx context.Context, accountID, id string) error {
