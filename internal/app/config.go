@@ -47,6 +47,8 @@ type Config struct {
 	SubmitLimit   int
 	DrainTimeout  time.Duration
 
+	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
+
 	SignUp        bool  // strangers may make accounts in the dashboard
 	SignUpCredits int64 // what such an account begins with
 
