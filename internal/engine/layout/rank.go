@@ -177,7 +177,7 @@ func (x *extraction) settle(c *choice) *candidate {
 			best = j
 		}
 	}
-	if best < 0 || c.candidates[best].probability < rest*(1-lenience*c.absent[absentFit]) {
+	if best < 0 {
 		return nil
 	}
 	if x.targets[c.target].class == documentNumberClass {
@@ -190,7 +190,7 @@ func (x *extraction) settle(c *choice) *candidate {
 			near += c.candidates[j].probability
 		}
 	}
-	if near < leastProbability {
+	if near < max(leastProbability, rest*(1-lenience*c.absent[absentFit])) {
 		return nil
 	}
 	x.found[c.target] = x.foundAt(won, calibrated(x.model.calibration, won.probability))

@@ -54,12 +54,15 @@ func (g *generator) unlabelled() {
 		g.unlabelledPattern(put)
 	case vendorNameClass, customerNameClass:
 		g.parties(put, false)
+		g.letterhead(put, false)
 	case nameClass:
 		if len(g.t.concepts) > 1 || g.t.owner != "employee" && g.t.owner != "patient" { // those are no letterheads
 			g.parties(put, false)
+			g.letterhead(put, false)
 		}
 	case partyClass, vendorAddressClass, customerAddressClass, addressClass:
 		g.parties(put, true)
+		g.letterhead(put, true)
 	}
 }
 
