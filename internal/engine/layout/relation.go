@@ -52,7 +52,7 @@ func (g *generator) around(l labelled) {
 	g.cell(l, s)
 	g.right(l, s, height)
 	g.below(l, s, height)
-	if l.from == s.from {
+	if l.from <= s.from+1 { // "Print name of signer"
 		g.above(l, s, height)
 	}
 	if g.t.field.Type == "boolean" {
@@ -190,7 +190,8 @@ func (g *generator) below(l labelled, s segment, height float64) {
 		parted := g.partedBelow(s.line, box, v.box)
 		before := len(g.found)
 		g.add(l, v.span, relation, gap, parted)
-		g.joinFigures(l, j, g.after(j), found)
+		first := g.firstFigure(j)
+		g.joinFigures(l, first, g.after(first), found)
 		if g.wantsLines() {
 			g.follow(l, j, relation, gap, parted)
 		}
