@@ -139,17 +139,13 @@ func (x *extraction) decide(choices []choice) {
 // heedOthers lets each field know how sure the others are: a document that has
 // what most fields ask for is of the kind that the schema is made for.
 func (x *extraction) heedOthers(choices []choice) {
-	there := make([]float64, 0, len(choices))
-	var asked []*choice
+	there := make([]float64, len(choices))
 	for i := range choices {
-		if !x.targets[choices[i].target].list {
-			asked = append(asked, &choices[i])
-			there = append(there, 1-choices[i].nothing)
-		}
+		there[i] = 1 - choices[i].nothing
 	}
 	for i, share := range others(there) {
-		asked[i].absent[absentOthers] = share
-		x.compare(asked[i])
+		choices[i].absent[absentOthers] = share
+		x.compare(&choices[i])
 	}
 }
 

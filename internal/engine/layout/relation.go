@@ -52,7 +52,7 @@ func (g *generator) around(l labelled) {
 	g.cell(l, s)
 	g.right(l, s, height)
 	g.below(l, s, height)
-	if l.from <= s.from+1 { // "Print name of signer"
+	if l.from == s.from || l.from == s.from+1 && !s.colon { // "Print name of signer"
 		g.above(l, s, height)
 	}
 	if g.t.field.Type == "boolean" {
