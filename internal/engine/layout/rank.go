@@ -86,7 +86,7 @@ const (
 	lenience = 0.75
 	// sharing is what a candidate loses when its words serve another target
 	// already, in the measure of scores.
-	sharing = 4.0
+	sharing = 5.0
 )
 
 // decide gives targets their values, the surest first. What is decided takes
