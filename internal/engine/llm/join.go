@@ -236,14 +236,12 @@ func settle(before engine.Found, c candidate) engine.Found {
 	switch {
 	case c.Value == nil && before.Value == nil:
 		return engine.Found{}
+	case c.Value == nil && isGiven(before):
+		return before
+	case c.Value == nil && e < sureAbsent:
+		return engine.Found{}
 	case c.Value == nil:
-		if e < sureAbsent && !isGiven(before) {
-			return engine.Found{}
-		}
 		before.Place.Confidence = e * (1 - doubt*sureAbsent)
-		if isGiven(before) {
-			before.Place.Confidence = e
-		}
 		return before
 	case before.Value == nil:
 		c.Place.Engine = string(fieldlift.ModelEngine)

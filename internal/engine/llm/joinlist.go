@@ -29,9 +29,9 @@ func (j *joiner) list(one item, before engine.Found, heard []statement, fails []
 		all = merge(all, l.elements(engine.ElementOf(one.field), said.elements))
 	}
 	all = j.withoutPlanted(one, all)
-	sure, any := confidence(before)
+	sure, there := confidence(before)
 	if len(all) == 0 && len(fails) == 0 {
-		if !any || sure < sureAbsent {
+		if !there || sure < sureAbsent {
 			return engine.Found{}
 		}
 		return before

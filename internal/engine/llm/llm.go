@@ -102,13 +102,13 @@ func (e *Engine) asked(items []item, found []engine.Found) []item {
 		return items
 	}
 	return slices.DeleteFunc(slices.Clone(items), func(one item) bool {
-		sure, any := confidence(*at(found, one.path))
-		return any && sure >= e.Threshold
+		sure, there := confidence(*at(found, one.path))
+		return there && sure >= e.Threshold
 	})
 }
 
-// confidence is the mean of what was found; any tells whether something was.
-func confidence(f engine.Found) (mean float64, any bool) {
+// confidence is the mean of what was found; there tells whether something was.
+func confidence(f engine.Found) (mean float64, there bool) {
 	var sum, count float64
 	var walk func(engine.Found)
 	walk = func(f engine.Found) {
