@@ -287,8 +287,9 @@ function edit(link) {
   });
   editing = form;
   link.replaceWith(form);
-  control.focus();
+  control.focus({ preventScroll: true });
   control.select?.();
+  uncover(form);
 }
 
 document.addEventListener("submit", (event) => {
