@@ -26,6 +26,8 @@ func (s *Server) functions() template.FuncMap {
 		"list":   func(values ...any) []any { return values },
 		"join":   strings.Join,
 
+		"multiline": func(text string) bool { return strings.Contains(text, "\n") },
+
 		"fieldtype":    fieldType,
 		"percent":      percent,
 		"milliseconds": milliseconds,

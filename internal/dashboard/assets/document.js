@@ -52,6 +52,8 @@ async function inspect(pointer) {
   }
 }
 
+const allRows = new URLSearchParams(location.search).has("all"); // long tables are shown whole
+
 function select(pointer, { show = true } = {}) {
   if (selected === pointer) {
     light(pointer);
@@ -62,7 +64,7 @@ function select(pointer, { show = true } = {}) {
   light(pointer);
   valueOf(pointer)?.setAttribute("aria-current", "true");
   if (show) reveal(pointer);
-  history.replaceState(null, "", `?value=${encodeURIComponent(pointer)}`); // the page comes back as it was left
+  history.replaceState(null, "", `?value=${encodeURIComponent(pointer)}${allRows ? "&all=yes" : ""}`); // the page comes back as it was left
   inspect(pointer);
 }
 
@@ -127,7 +129,9 @@ sheets.addEventListener("mouseout", (event) => {
 });
 sheets.addEventListener("click", (event) => {
   const pointer = event.target.dataset?.box;
-  if (pointer !== undefined) goTo(valueOf(pointer));
+  if (pointer === undefined) return;
+  if (valueOf(pointer)) goTo(valueOf(pointer));
+  else location.href = `${path}?all=yes&value=${encodeURIComponent(pointer)}`; // in a row that is not shown
 });
 
 // --- moving ------------------------------------------------------------------------------------------------------
@@ -152,16 +156,33 @@ function nextDoubtful(direction = 1) {
 // --- acting ------------------------------------------------------------------------------------------------------
 
 let queue = Promise.resolve();
+let moving = false; // rows are about to come or go
+let moves = 0; // how often they did
 
 /** Sends a form as the browser would, one after the other, and takes in what has changed. */
 function send(form, after) {
   const data = new URLSearchParams(new FormData(form));
   const url = form.getAttribute("action");
+  const moved = moves;
+  const movesRows = data.get("kind") === "add" || data.get("kind") === "remove" || url.endsWith("/take-back");
+  if (movesRows && moving) return Promise.resolve(); // the second click of a double one, or one at a row that will stand elsewhere
+  if (movesRows && editing) {
+    announce("Save or cancel what you are changing first.");
+    editing.querySelector("[name=value]").focus();
+    return Promise.resolve();
+  }
+  moving ||= movesRows;
   const act = queue.then(async () => {
-    data.set("revision", review.dataset.revision ?? data.get("revision"));
-    const parts = await ask(url, { method: "POST", body: data });
-    takeIn(parts);
-    after?.(parts);
+    try {
+      if (moved !== moves) throw new Error("The rows have changed meanwhile. Do it again.");
+      data.set("revision", review.dataset.revision ?? data.get("revision")); // ours are one after the other
+      const parts = await ask(allRows ? `${url}?all=yes` : url, { method: "POST", body: data });
+      if (movesRows) moves++;
+      takeIn(parts, form);
+      after?.(parts);
+    } finally {
+      if (movesRows) moving = false;
+    }
   });
   queue = act.catch((error) => tell(error, form));
   return act;
@@ -173,13 +194,16 @@ function tell(error, form) {
   place.querySelector(".wrong")?.remove();
   const text = Object.assign(document.createElement("p"), { className: "wrong", textContent: error.message });
   text.setAttribute("role", "alert");
+  if (error.status === 409) text.append(" ", Object.assign(document.createElement("a"), { href: location.href, textContent: "Load it again" }));
   place.append(text);
   const field = form.isConnected ? form.querySelector("[name=value]") : null;
   field?.setAttribute("aria-invalid", "true");
   field?.focus();
 }
 
-function takeIn(parts) {
+function takeIn(parts, sent) {
+  // What is being changed elsewhere goes on.
+  const unsaved = editing && editing !== sent ? { pointer: editing.elements.pointer.value, value: editing.elements.value.value } : null;
   review.dataset.revision = parts.revision;
   const open = document.querySelector(".history")?.open;
   const scroll = panel.scrollTop;
@@ -199,6 +223,10 @@ function takeIn(parts) {
   if (selected !== null) {
     valueOf(selected)?.setAttribute("aria-current", "true");
     light(selected);
+  }
+  if (unsaved && valueOf(unsaved.pointer)) {
+    edit(valueOf(unsaved.pointer));
+    editing.elements.value.value = unsaved.value;
   }
 }
 
@@ -250,16 +278,14 @@ function controlFor(link, text) {
   return input;
 }
 
-/** The value that a link shows, without its marks. */
-const textOf = (link) => (link.classList.contains("nothing") ? "" : link.firstChild.textContent);
-
 function edit(link) {
   if (!link || editing) return;
   const pointer = link.dataset.pointer;
   const wasDoubtful = isDoubtful(link);
   const form = formOf(`${path}/corrections`, { kind: "set", pointer });
   form.className = "in-place";
-  const control = controlFor(link, textOf(link));
+  const before = link.dataset.value;
+  const control = controlFor(link, before);
   control.name = "value";
   control.setAttribute("aria-label", link.closest(".field")?.querySelector(".name")?.textContent ?? "Value");
   const save = Object.assign(document.createElement("button"), { type: "submit", className: "second", textContent: "Save" });
@@ -272,6 +298,7 @@ function edit(link) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     event.stopPropagation();
+    if (control.value === before) return cancel(); // nothing was changed
     send(form, () => {
       announce("Saved");
       if (!wasDoubtful || !nextDoubtful()) goTo(valueOf(pointer));

@@ -553,6 +553,7 @@ window.addEventListener("beforeunload", (event) => unsaved && event.preventDefau
 // A sample is on its way: it may take a while.
 for (const form of document.querySelectorAll("form[data-busy]")) {
   form.addEventListener("submit", () => {
+    if (form.dataset.confirm && !form.dataset.confirmed) return; // it is asked about first
     unsaved = false;
     const button = form.querySelector("button[type=submit]");
     button.textContent = form.dataset.busy;
