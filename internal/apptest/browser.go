@@ -4,6 +4,7 @@ import (
 	"context"
 	"os/exec"
 	"regexp"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -91,11 +92,18 @@ func NewBrowser(t testing.TB) context.Context {
 	return ctx
 }
 
-// Browse does things in a tab, in order.
+// Browse does things in a tab, in order. A step whose element went while it was
+// looked at, because another page came, had no effect and is done again.
 func Browse(t testing.TB, tab context.Context, steps ...chromedp.Action[chromedp.Void]) {
 	t.Helper()
-	if err := chromedp.Do(tab, steps...); err != nil {
-		t.Fatal(err)
+	for i, step := range steps {
+		err := chromedp.Do(tab, step)
+		for err != nil && strings.Contains(err.Error(), "Could not find node with given id") {
+			err = chromedp.Do(tab, step)
+		}
+		if err != nil {
+			t.Fatalf("step %d: %v", i+1, err)
+		}
 	}
 }
 

@@ -37,7 +37,7 @@ type peopleStore interface {
 	EndOtherSessions(ctx context.Context, accountID, keepID string) error
 
 	Throttle(ctx context.Context, throttles []fieldlift.Throttle) (time.Duration, error)
-	Relieve(ctx context.Context, t fieldlift.Throttle) error
+	Relieve(ctx context.Context, throttles []fieldlift.Throttle) error
 	NoteRefusal(accountID string)
 }
 
