@@ -39,6 +39,7 @@ var floors = map[string]int{
 	"fieldlift/internal/reader": 2,
 
 	"fieldlift/internal/engine/layout": 3,
+	"fieldlift/internal/engine/llm":    3,
 	"fieldlift/internal/transcribe":    3,
 
 	"fieldlift/internal/detect":    4,

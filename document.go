@@ -110,4 +110,5 @@ type Record struct {
 	Metadata   string
 	Validation string
 	Pages      string
+	Model      string
 }

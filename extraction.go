@@ -49,6 +49,7 @@ type Extraction struct {
 	ResultMode   ResultMode
 	DocumentType string
 	Schema       Schema
+	Engine       EngineChoice // zero: the server's choice
 	Status       ExtractionStatus
 	FileCount    int64
 	PageCount    int64

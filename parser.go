@@ -3,6 +3,7 @@ package fieldlift
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -25,9 +26,10 @@ type Parser struct {
 	Name         string // unique among an account's parsers
 	Description  string
 	ResultMode   ResultMode
-	DocumentType string // "" when none is set
-	Schema       Schema // zero when none is set
-	SampleID     string // "" until a sample is stored
+	DocumentType string       // "" when none is set
+	Schema       Schema       // zero when none is set
+	Engine       EngineChoice // zero: the server's choice
+	SampleID     string       // "" until a sample is stored
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
 }
@@ -37,8 +39,9 @@ type ParserChange struct {
 	Name         *string
 	Description  *string
 	ResultMode   *ResultMode
-	DocumentType *string // "" clears it
-	Schema       *Schema // the zero Schema clears it
+	DocumentType *string       // "" clears it
+	Schema       *Schema       // the zero Schema clears it
+	Engine       *EngineChoice // the zero choice leaves it to the server
 }
 
 // Limits of a parser, in characters.
@@ -67,6 +70,9 @@ func (c ParserChange) Check() []Detail {
 	if c.ResultMode != nil && *c.ResultMode != OnePerFile && *c.ResultMode != OnePerPage {
 		found = append(found, Detail{"result_mode", "enum", "result_mode must be one_per_file or one_per_page."})
 	}
+	if c.Engine != nil && *c.Engine != "" && !slices.Contains(EngineChoices, *c.Engine) {
+		found = append(found, Detail{"engine", "enum", "engine must be null, layout, model or auto."})
+	}
 	if t := c.DocumentType; t != nil && *t != "" && (len(*t) > MaxDocumentType || !documentTypeForm.MatchString(*t)) {
 		found = append(found, Detail{"document_type", "format", fmt.Sprintf(
 			"document_type must be null or a slug such as invoice or bank_statement: lower-case letters, digits, single - or _ between them, at most %d characters.", MaxDocumentType)})
@@ -80,6 +86,7 @@ func (c ParserChange) Apply(p Parser) Parser {
 	set(&p.Description, c.Description)
 	set(&p.ResultMode, c.ResultMode)
 	set(&p.DocumentType, c.DocumentType)
+	set(&p.Engine, c.Engine)
 	set(&p.Schema, c.Schema)
 	return p
 }

@@ -9,6 +9,7 @@ type Result struct {
 	Validation []Violation
 	Confidence float64       // of the document: between 0 and 1
 	Pages      []PageReading // of the document, in order
+	Model      *ModelUse     // nil: no model took part
 }
 
 // PageReading says how the text of a page was had.
@@ -30,6 +31,7 @@ type FieldMetadata struct {
 	Boxes      [][4]float64 `json:"boxes"` // x0 y0 x1 y1 as fractions of the page, from the top left; never null
 	Text       string       `json:"text"`  // as printed
 	Source     string       `json:"source"`
+	Engine     string       `json:"engine,omitempty"`   // who gave the value, where a model took part: layout, model or both
 	Reviewed   *Reviewed    `json:"reviewed,omitempty"` // nil until a person looked at the value
 }
 
@@ -64,6 +66,12 @@ func (m *ConfidenceMean) Mean() float64 {
 	return m.sum / m.fields
 }
 
+// RuleModel is the rule of warnings about what a model could not do.
+const RuleModel = "model"
+
+// EngineBoth says that the embedded engine and a model found the same.
+const EngineBoth = "both"
+
 // The sources of values.
 const (
 	SourceText  = "text"  // the document's own text
@@ -77,7 +85,7 @@ const (
 // Violation is a rule that a result breaks.
 type Violation struct {
 	Path     string `json:"path"`     // a JSON pointer into the data
-	Rule     string `json:"rule"`     // required, type, enum, checksum, arithmetic
+	Rule     string `json:"rule"`     // required, type, enum, checksum, arithmetic, model
 	Severity string `json:"severity"` // error or warning
 	Message  string `json:"message"`
 }

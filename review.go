@@ -237,7 +237,9 @@ func (r *Review) applyAdd(c Correction) error {
 	added := &row{step: c.rowStep(), part: b.part("", at.part.element(), value), absent: !c.Holds()}
 	added.part.eachScalar(func(p *part) {
 		p.original = nil
-		p.review(c)
+		if p.value != nil { // what was left out is still to be said
+			p.review(c)
+		}
 	})
 	before := slices.IndexFunc(at.part.rows, func(one *row) bool { return one.step == c.After })
 	at.part.rows = slices.Insert(at.part.rows, before+1, added)

@@ -232,7 +232,6 @@ func TestWhatIsToldOfReviewedValues(t *testing.T) {
 		`/items/0/text 0.5 page 1 text 0.07`,
 		`/items/1/amount 1 page 0 person by ada@example.com was null`,
 		`/items/1/text 0.5 page 1 text 0.09`,
-		`/items/2/amount 1 page 0 person by ada@example.com was `,
 		`/items/2/text 1 page 0 person by ada@example.com was null`,
 		`/kind~1~0x 0.5 page 1 text 0.03`,
 		`/number 1 page 1 text 0 by ada@example.com was `,

@@ -69,15 +69,21 @@ func (t Throttle) Wait(tries int64) time.Duration {
 	return min(t.Longest, firstWait<<over)
 }
 
-// SignInThrottles are what a try to sign in counts against. The first is
-// relieved when it succeeds. That of the e-mail address alone comes late, and
-// its waits are short: a stranger must not lock a person out.
+// SignInThrottles are what a try to sign in counts against, until it succeeds.
+// That of the e-mail address alone comes late, and its waits are short: a
+// stranger must not lock a person out.
 func SignInThrottles(email, address string) []Throttle {
 	return []Throttle{
 		{Bucket: "sign-in " + email + " " + address, Free: 5, Longest: 15 * time.Minute},
 		{Bucket: "sign-in from " + address, Free: 30, Longest: 15 * time.Minute},
 		{Bucket: "sign-in as " + email, Free: 50, Longest: 30 * time.Second},
 	}
+}
+
+// TrialThrottles are what a try of a parser counts against: it costs nothing,
+// but is meant for a look, not for work.
+func TrialThrottles(accountID string) []Throttle {
+	return []Throttle{{Bucket: "trial of " + accountID, Free: 30, Longest: 10 * time.Minute}}
 }
 
 // SignUpThrottles are what a try to sign up counts against.

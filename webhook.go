@@ -48,6 +48,12 @@ func (w Webhook) Host() string {
 	return u.Host
 }
 
+// CallThrottles are what the calls of webhooks count against that a person asks
+// for by hand: nobody's receiver is to be flooded by it.
+func CallThrottles(accountID string) []Throttle {
+	return []Throttle{{Bucket: "calls for " + accountID, Free: 60, Longest: 10 * time.Second}}
+}
+
 // WebhookSecrets are what a webhook's requests are verified with.
 type WebhookSecrets struct {
 	Signing string   // the key of signatures

@@ -47,6 +47,7 @@ type Parser struct {
 	Description   string               `json:"description"`
 	ResultMode    string               `json:"result_mode"`
 	DocumentType  *string              `json:"document_type"`
+	Engine        *string              `json:"engine"` // layout, model or auto; nil: the server's choice
 	Schema        json.RawMessage      `json:"schema"` // null when there is none
 	Fields        map[string]FieldInfo `json:"fields"`
 	HasSampleFile bool                 `json:"has_sample_file"`
@@ -85,6 +86,7 @@ type ParserCreate struct {
 	Description  string          `json:"description,omitzero"`
 	ResultMode   string          `json:"result_mode,omitzero"`
 	DocumentType *string         `json:"document_type,omitzero"`
+	Engine       *string         `json:"engine,omitzero"`
 	Fields       []Field         `json:"fields,omitzero"`
 	Schema       json.RawMessage `json:"schema,omitzero"`
 }
@@ -95,6 +97,7 @@ type ParserUpdate struct {
 	Description  Optional[string]          `json:"description,omitzero"`
 	ResultMode   Optional[string]          `json:"result_mode,omitzero"`
 	DocumentType Optional[string]          `json:"document_type,omitzero"`
+	Engine       Optional[string]          `json:"engine,omitzero"`
 	Fields       Optional[[]Field]         `json:"fields,omitzero"`
 	Schema       Optional[json.RawMessage] `json:"schema,omitzero"`
 }
@@ -223,6 +226,7 @@ type Result struct {
 	FieldMetadata    map[string]FieldMetadata `json:"field_metadata,omitempty"` // by JSON pointer into ExtractedData
 	Validation       []Violation              `json:"validation,omitempty"`
 	Pages            []PageReading            `json:"pages,omitempty"`
+	Model            *ModelUse                `json:"model,omitempty"` // nil when no model took part
 }
 
 // FieldMetadata says where a value stands, and how sure the service is.
@@ -232,6 +236,7 @@ type FieldMetadata struct {
 	Boxes      [][4]float64 `json:"boxes"` // x0 y0 x1 y1 as fractions of the page, from the top left
 	Text       string       `json:"text"`
 	Source     string       `json:"source"`
+	Engine     string       `json:"engine,omitempty"`   // where a model took part: layout, model or both
 	Reviewed   *Reviewed    `json:"reviewed,omitempty"` // nil unless a person looked at the value
 }
 
@@ -241,6 +246,19 @@ type Reviewed struct {
 	By       string          `json:"by"`
 	At       Time            `json:"at"`
 	Original json.RawMessage `json:"original,omitempty"`
+}
+
+// ModelUse is what a connected model did for a document, and what that took.
+type ModelUse struct {
+	Name          string   `json:"name"`
+	Engine        string   `json:"engine"` // model or auto
+	Fields        int      `json:"fields"`
+	AskedFields   int      `json:"asked_fields"`
+	Calls         int64    `json:"calls"`
+	CachedAnswers int64    `json:"cached_answers"`
+	InputTokens   int64    `json:"input_tokens"`
+	OutputTokens  int64    `json:"output_tokens"`
+	EstimatedCost *float64 `json:"estimated_cost"` // nil without prices
 }
 
 // PageReading says how the text of a page was had.
@@ -289,6 +307,7 @@ type SingleDocument struct {
 	FieldMetadata    map[string]FieldMetadata `json:"field_metadata,omitempty"`
 	Validation       []Violation              `json:"validation,omitempty"`
 	Pages            []PageReading            `json:"pages,omitempty"`
+	Model            *ModelUse                `json:"model,omitempty"` // nil when no model took part
 }
 
 // DocumentEnvelope wraps a SingleDocument.

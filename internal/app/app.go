@@ -56,7 +56,8 @@ type App struct {
 	processor  *process.Processor
 	receivers  *outbound.Client
 	deliverer  *deliver.Deliverer
-	canSeal    bool // this node has the key of webhooks' secrets
+	stopPages  func() // nil: there are none
+	canSeal    bool   // this node has the key of webhooks' secrets
 
 	// Welcome is what a very first start made; nil at any other.
 	Welcome *Welcome
@@ -130,6 +131,7 @@ func (a *App) build(ctx context.Context) error {
 		MaxWebhooks:     a.config.MaxWebhooks,
 		MaxRequestBytes: a.config.MaxRequestBytes,
 		OperationsOnly:  a.config.Role == Worker,
+		Proxies:         a.config.TrustedProxies,
 		UploadStall:     a.config.UploadStall,
 		Ready:           a.ready,
 		Missing:         a.missing,
@@ -138,6 +140,9 @@ func (a *App) build(ctx context.Context) error {
 		Metrics:         a.config.MetricsListen == "",
 		Now:             a.config.Now,
 	}))
+	if a.stopPages != nil {
+		a.server.RegisterOnShutdown(a.stopPages)
+	}
 	if a.config.MetricsListen != "" {
 		listener, err := new(net.ListenConfig).Listen(ctx, "tcp", a.config.MetricsListen)
 		if err != nil {

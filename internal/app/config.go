@@ -47,6 +47,8 @@ type Config struct {
 	SubmitLimit   int
 	DrainTimeout  time.Duration
 
+	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
+
 	SignUp        bool  // strangers may make accounts in the dashboard
 	SignUpCredits int64 // what such an account begins with
 
@@ -71,6 +73,9 @@ type Config struct {
 	ReaderDeadline time.Duration // for one file, or one page that is drawn; 0: the reader's own
 	ReaderMemory   int64         // bytes that a process that reads files may hold; 0: the reader's own
 	UploadStall    time.Duration // how long an upload may stand still; 0: the interface's own
+
+	Engine fieldlift.EngineChoice // of parsers that leave it to the server
+	Model  ModelConfig            // a language model; without a name none is connected
 
 	OCRLanguages []string // what scans are written in, the usual one first
 	OCRProgram   string   // "": tesseract, found in PATH
@@ -109,6 +114,8 @@ func Default() Config {
 		MaxPages:        500,
 		MaxPixels:       100_000_000,
 		OCRLanguages:    []string{"eng"},
+		Engine:          fieldlift.LayoutEngine,
+		Model:           DefaultModel(),
 
 		Log: slog.New(slog.DiscardHandler),
 		Now: time.Now,
@@ -169,6 +176,7 @@ func (c Config) Validate() error {
 			refuse("--ocr-languages: tesseract's names with commas between, such as eng,deu, are needed, not %q", language)
 		}
 	}
+	found = append(found, c.ValidateModel()...)
 	if c.DrainTimeout < 0 {
 		refuse("--drain-timeout: it cannot be negative")
 	}

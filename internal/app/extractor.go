@@ -2,13 +2,16 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
+	"time"
 
 	"fieldlift"
 	"fieldlift/internal/detect"
 	"fieldlift/internal/engine"
 	"fieldlift/internal/engine/layout"
+	"fieldlift/internal/engine/llm"
 	"fieldlift/internal/ocr"
 	"fieldlift/internal/page"
 	"fieldlift/internal/process"
@@ -21,8 +24,10 @@ import (
 type Extractor struct {
 	reader              *reader.Reader
 	transcriber         *transcribe.Transcriber
-	engine              engine.Engine
-	explainer           *layout.Engine
+	embedded            *layout.Engine
+	model               *llm.Model // nil: none takes part
+	choice              fieldlift.EngineChoice
+	threshold           float64
 	maxPages, maxPixels int
 	languages           []string
 }
@@ -33,8 +38,32 @@ func NewExtractor(c Config) (*Extractor, error) {
 	if err != nil {
 		return nil, err
 	}
-	embedded := layout.New()
-	return &Extractor{pool, newTranscriber(c, pool, NewRecognizer(c), nil), embedded, embedded, c.MaxPages, c.MaxPixels, c.OCRLanguages}, nil
+	x := &Extractor{
+		reader: pool, transcriber: newTranscriber(c, pool, NewRecognizer(c), nil), embedded: layout.New(),
+		choice: c.Engine, threshold: c.Model.Threshold, maxPages: c.MaxPages, maxPixels: c.MaxPixels, languages: c.OCRLanguages,
+	}
+	if c.Engine != fieldlift.LayoutEngine {
+		x.model, err = newModel(c, extractPatience, nil)
+	}
+	return x, err
+}
+
+// extractPatience is how long a model that is away is waited for without a
+// service, which could put a document off.
+const extractPatience = 5 * time.Minute
+
+// engine is what finds values on pages of a file, whose path may be unknown.
+func (x *Extractor) engine(path string) engine.Engine {
+	if x.model == nil {
+		return x.embedded
+	}
+	asking := &llm.Engine{Model: x.model, Embedded: x.embedded, Choice: x.choice, Threshold: x.threshold}
+	if path != "" {
+		asking.Picture = func(ctx context.Context, number int) ([]byte, error) {
+			return x.reader.Render(ctx, path, number, modelDPI)
+		}
+	}
+	return asking
 }
 
 // NewRecognizer makes what recognises text, for the service, the Extractor and
@@ -67,7 +96,7 @@ func (x *Extractor) Extract(ctx context.Context, path string, wanted fieldlift.E
 	if err != nil {
 		return result, pages, err
 	}
-	result, err = x.Find(ctx, document, wanted)
+	result, err = process.Extract(ctx, x.engine(path), document, wanted)
 	return result, pages, err
 }
 
@@ -78,7 +107,7 @@ func (x *Extractor) Read(ctx context.Context, path string) (*page.Document, erro
 
 // Find is the second.
 func (x *Extractor) Find(ctx context.Context, document *page.Document, wanted fieldlift.Extraction) (fieldlift.Result, error) {
-	return process.Extract(ctx, x.engine, document, wanted)
+	return process.Extract(ctx, x.engine(""), document, wanted)
 }
 
 // Detect reads a file and proposes fields for files like it. The prompt, which
@@ -88,7 +117,13 @@ func (x *Extractor) Detect(ctx context.Context, path, prompt string) (fieldlift.
 	if err != nil {
 		return fieldlift.Proposal{}, err
 	}
-	return detect.New(x.engine).Detect(ctx, document, prompt)
+	detector := detect.New(x.embedded)
+	adviser, ok := x.engine("").(*llm.Engine)
+	if !ok {
+		return detector.Detect(ctx, document, prompt)
+	}
+	proposal, advice, err := detector.DetectWith(ctx, adviser, document, prompt)
+	return proposal, errors.Join(err, advice)
 }
 
 // Explain reads a file and tells how the engine came to the values of fields.
@@ -97,7 +132,7 @@ func (x *Extractor) Explain(ctx context.Context, path string, wanted fieldlift.E
 	if err != nil {
 		return nil, err
 	}
-	return x.explainer.Explain(ctx, engine.Request{Pages: document.Pages, Fields: wanted.Schema.Fields(), DocumentType: wanted.DocumentType})
+	return x.embedded.Explain(ctx, engine.Request{Pages: document.Pages, Fields: wanted.Schema.Fields(), DocumentType: wanted.DocumentType})
 }
 
 // Reading names how files are read: what Read gave under another name may

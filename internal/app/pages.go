@@ -11,7 +11,7 @@ func (a *App) newPages(in *intake.Intake, sampler *intake.Sampler) (httpapi.Page
 	if a.config.Role == Worker {
 		return nil, nil //nolint:nilnil // the interface takes nil for none
 	}
-	return dashboard.New(dashboard.Config{
+	pages, err := dashboard.New(dashboard.Config{
 		Store:         a.store,
 		Intake:        in,
 		Sampler:       sampler,
@@ -25,7 +25,12 @@ func (a *App) newPages(in *intake.Intake, sampler *intake.Sampler) (httpapi.Page
 		SignUpCredits: a.config.SignUpCredits,
 		Production:    a.config.Env == Production,
 		MaxWebhooks:   a.config.MaxWebhooks,
+		Proxies:       a.config.TrustedProxies,
 		Log:           a.config.Log,
 		Now:           a.config.Now,
 	})
+	if err == nil {
+		a.stopPages = pages.Stop
+	}
+	return pages, err
 }

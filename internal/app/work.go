@@ -42,9 +42,13 @@ func (a *App) buildWork(ctx context.Context, registry *prometheus.Registry) erro
 	a.keeper = &keeper.Keeper{
 		Store: a.store, Blobs: a.blobs, Retention: a.config.Retention, Memory: a.config.ActivityRetention, Now: a.config.Now, Log: a.config.Log,
 	}
+	settings, err := a.modelSettings(registry)
+	if err != nil {
+		return err
+	}
 	reader := newTranscriber(config, a.reader, a.recognizer, transcribe.NewMetrics(registry))
 	a.processor = &process.Processor{
-		Store: a.store, Blobs: a.blobs, Engine: layout.New(), SpoolDir: a.spoolDir(), Reader: reader,
+		Store: a.store, Blobs: a.blobs, Engine: layout.New(), Model: settings, SpoolDir: a.spoolDir(), Reader: reader,
 		Shelf: &transcribe.Shelf{Store: a.store, Blobs: a.blobs, Identity: reader.Identity, Log: a.config.Log},
 		Log:   a.config.Log, Metrics: process.NewMetrics(registry), Now: a.config.Now,
 	}
@@ -110,7 +114,8 @@ const shownAtOnce = 2
 // newSampler makes what reads samples as documents are read, scans included.
 func (a *App) newSampler(in *intake.Intake) *intake.Sampler {
 	return &intake.Sampler{
-		Intake: in, Store: a.store, Reader: a.processor.Reader, Shelf: a.processor.Shelf, Detector: detect.New(a.processor.Engine),
+		Intake: in, Store: a.store, Reader: a.processor.Reader, Shelf: a.processor.Shelf,
+		Detector:  &detector{detect.New(a.processor.Engine), a.processor, a.config.Log},
 		Extractor: a.processor, Renderer: a.reader, Places: make(chan struct{}, detections),
 	}
 }

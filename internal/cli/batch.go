@@ -36,6 +36,7 @@ type outcome struct {
 	Metadata   map[string]fieldlift.FieldMetadata `json:"field_metadata"`
 	Validation []fieldlift.Violation              `json:"validation"`
 	Pages      []fieldlift.PageReading            `json:"pages"`
+	Model      *fieldlift.ModelUse                `json:"model,omitempty"`
 	Error      *string                            `json:"error"`
 }
 
@@ -143,7 +144,7 @@ func (b *batch) extract(ctx context.Context, file string) outcome {
 		return o
 	}
 	o.Confidence, o.Data, o.Metadata, o.Validation = &result.Confidence, result.Data, result.Metadata, result.Validation
-	o.Pages = result.Pages
+	o.Pages, o.Model = result.Pages, result.Model
 	if o.Validation == nil {
 		o.Validation = []fieldlift.Violation{}
 	}

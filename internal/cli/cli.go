@@ -52,6 +52,7 @@ func commands() []command {
 		keyCommands(),
 		creditsCommands(),
 		webhookCommands(),
+		modelCommands(),
 		upkeepCommands(),
 	)
 }

@@ -38,12 +38,14 @@ func (w withPostgres) Run() int { return apptest.Main(w.m) }
 
 // TestScripts runs the command line as a person would, in testdata/*.txtar.
 func TestScripts(t *testing.T) {
+	model := apptest.NewModel(t, apptest.Cite(map[string]string{"colour": "the paint is of a", "total": "what it comes to:"}))
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("POSTGRES", apptest.NewDatabase(t))
+			e.Setenv("MODEL_URL", model.URL+"/v1")
 			e.Setenv("XDG_CACHE_HOME", filepath.Join(os.TempDir(), "fieldlift-test-cache")) // PDFium is compiled once for all
 			return nil
 		},

@@ -49,7 +49,7 @@ func doctor(ctx context.Context, c *call) error {
 	if config.BlobURL != "" { // files in the data folder have been seen to
 		findings = append(findings, checkFiles(ctx, config))
 	}
-	findings = append(findings, checkRecognizer(ctx, config))
+	findings = append(findings, checkRecognizer(ctx, config), checkModel(ctx, config))
 	findings = append(findings, checkListen(ctx, "address", config.Listen, "--listen"))
 	if config.MetricsListen != "" {
 		findings = append(findings, checkListen(ctx, "metrics", config.MetricsListen, "--metrics-listen"))

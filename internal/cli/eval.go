@@ -55,6 +55,9 @@ parser that have no word in common with its own, so nothing should come back.
 score, F1 or row F1, or a field's F1, that is worse by more than --tolerance, or
 the calibration error of all, ends it with exit code 1.
 
+--engine auto or model measures with a language model taking part; how many
+fields it was asked for, and what that took, is told at the end.
+
 Examples:
 
   fieldlift eval golden/
@@ -132,6 +135,7 @@ func readEvalOptions(c *call) (o evalOptions, err error) {
 	tolerance := c.fraction("tolerance", 0.01, "how much lower a figure may be than in the baseline; 0.01 is one point of a hundred")
 	cache := c.text("cache", "", "keep what was read from files in this folder, so that the next run takes the engine's time only")
 	workers := c.number("workers", int64(o.config.Workers), "how many files are worked on at once")
+	models := modelFlags(c)
 	pages := c.number("max-pages", int64(o.config.MaxPages), "the most pages of a file")
 	pixels := c.number("max-pixels", int64(o.config.MaxPixels), "the most pixels of an image")
 	paths, err := c.parse("CASES…")
@@ -139,6 +143,7 @@ func readEvalOptions(c *call) (o evalOptions, err error) {
 		return o, err
 	}
 	o.config.Workers, o.config.MaxPages, o.config.MaxPixels = int(*workers), int(*pages), int(*pixels)
+	models(&o.config)
 	o.misfit, o.failures, o.cache, o.json, o.predictions, o.tolerance = *misfit, *failures, *cache, *jsonFile, *predictions, *tolerance
 	o.cases = c.cases(paths)
 	if o.misfit {

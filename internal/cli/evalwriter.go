@@ -41,6 +41,10 @@ func (e *evalWriter) report(r golden.Report) {
 		e.calibration(r.All.Calibration, r.All.Confident)
 	}
 	e.timing(r.All.Timing)
+	if m := r.All.Model; m != nil {
+		e.print("   model %s (%s): asked for %d of %d fields (%s %%) in %d calls, %d tokens sent and %d answered\n",
+			m.Name, m.Engine, m.Asked, m.Fields, share(m.Fields, m.Asked), m.Calls, m.InputTokens, m.OutputTokens)
+	}
 }
 
 func (e *evalWriter) set(s golden.Set) {

@@ -46,6 +46,9 @@ each is done, so that "jq" and "while read" can follow:
 
   {"file","status","page_count","confidence","extracted_data","field_metadata","validation","pages","error"}
 
+--engine auto or model has a language model take part, your own or a vendor's;
+"model" in the output says what that took. Only then anything leaves this machine.
+
 A file that fails has "status":"failed", its "error", and null for the rest; the
 others are written all the same, and the exit code is 1. It is 2 for a mistake
 in the command line, before anything is read. Values that break a rule, such as
@@ -62,7 +65,8 @@ Examples:
   fieldlift extract *.pdf --fields 'total:number' | jq -r '[.file, .extracted_data.total] | @tsv'
   fieldlift extract scans/*.pdf --schema invoice.json --output invoices.xlsx
   fieldlift extract invoice.pdf --detect --save-schema invoice.json
-  fieldlift extract invoice.pdf --fields 'total:number' --explain total`,
+  fieldlift extract invoice.pdf --fields 'total:number' --explain total
+  fieldlift extract *.pdf --schema invoice.json --engine auto --model qwen3:14b --model-url http://127.0.0.1:11434/v1`,
 		run: extract,
 	}
 }
@@ -129,6 +133,7 @@ func readExtractOptions(c *call) (o extractOptions, err error) {
 	explained := c.text("explain", "", "print what was considered for this field (all: for each) and why one value won, instead of results")
 	workers := c.number("workers", int64(o.config.Workers), "how many files are worked on at once")
 	languages := languagesFlag(c)
+	models := modelFlags(c)
 	pages := c.number("max-pages", int64(o.config.MaxPages), "the most pages of a file")
 	pixels := c.number("max-pixels", int64(o.config.MaxPixels), "the most pixels of an image")
 	if o.files, err = c.parse("FILE…"); err != nil {
@@ -136,6 +141,7 @@ func readExtractOptions(c *call) (o extractOptions, err error) {
 	}
 	o.config.Workers, o.config.MaxPages, o.config.MaxPixels = int(*workers), int(*pages), int(*pixels)
 	o.config.OCRLanguages = languages()
+	models(&o.config)
 	o.wanted = fieldlift.Extraction{DocumentType: *documentType, ResultMode: fieldlift.OnePerFile}
 	if *perPage {
 		o.wanted.ResultMode = fieldlift.OnePerPage

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
@@ -126,6 +127,23 @@ func (f *flags) spans(name string, usual []time.Duration, usage string) *[]time.
 			list = append(list, d)
 		}
 		*into = list
+		return nil
+	})
+	return into
+}
+
+// networks defines a flag that takes a list of networks.
+func (f *flags) networks(name, usage string) *[]netip.Prefix {
+	into := new([]netip.Prefix)
+	f.custom(name, "", usage, func(s string) error {
+		*into = nil
+		for one := range strings.SplitSeq(s, ",") {
+			network, err := netip.ParsePrefix(strings.TrimSpace(one))
+			if err != nil {
+				return fmt.Errorf("a network such as 10.1.0.0/16 is needed, not %q", one)
+			}
+			*into = append(*into, network.Masked())
+		}
 		return nil
 	})
 	return into

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net/netip"
 	"strings"
 	"time"
 
@@ -26,9 +25,13 @@ with a key and prints them; in production it makes nothing.
 
 SIGTERM or Ctrl-C lets the requests under way finish; a second one ends at once.
 
+Nothing leaves this machine unless a model is connected with --model and asked
+for with --engine, or by a parser's "engine": see docs/MODELS.md.
+
 Examples:
 
   fieldlift serve
+  fieldlift serve --engine auto --model qwen3:14b --model-url http://127.0.0.1:11434/v1
   fieldlift serve --listen :8080 --env production --data /var/lib/fieldlift
   FIELDLIFT_DATABASE_URL=postgres://fieldlift@db/fieldlift fieldlift serve --env production`,
 		run: serve,
@@ -72,8 +75,10 @@ func readServeConfig(c *call) (app.Config, error) {
 	pages := c.number("max-pages", int64(config.MaxPages), "the most pages of a file")
 	pixels := c.number("max-pixels", int64(config.MaxPixels), "the most pixels of an image")
 	languages := languagesFlag(c)
+	proxies := c.networks("trusted-proxies", "networks of the proxies in front, such as 10.1.0.0/16, with commas between: they are believed in X-Forwarded-For where requests come from")
 	signUp := c.boolean("signup", "let strangers make accounts in the dashboard")
 	signUpCredits := c.number("signup-credits", 0, "credits that such an account begins with")
+	models, budgets := modelFlags(c), budgetFlags(c)
 	webhooks := webhookFlags(c)
 	retries := c.spans("webhook-retries", config.WebhookRetries, "how long to wait before each retry of a delivery, with commas between")
 	drain := c.duration("drain-timeout", config.DrainTimeout, "how long requests under way may take when the service stops")
@@ -90,7 +95,9 @@ func readServeConfig(c *call) (app.Config, error) {
 	config.CacheDir, config.ActivityRetention = *cache, *activity
 	config.MaxPages, config.MaxPixels = int(*pages), int(*pixels)
 	config.OCRLanguages = languages()
-	config.SignUp, config.SignUpCredits = *signUp, *signUpCredits
+	config.SignUp, config.SignUpCredits, config.TrustedProxies = *signUp, *signUpCredits, *proxies
+	models(&config)
+	budgets(&config)
 	webhooks(&config)
 	config.WebhookRetries = *retries
 	var logged error
@@ -156,19 +163,8 @@ func webhookFlags(c *call) func(*app.Config) {
 
 // networksFlag is for all that call webhooks, or check whether they can be.
 func networksFlag(c *call) func(*app.Config) {
-	var networks []netip.Prefix
-	c.custom("webhook-networks", "", "networks that webhooks may call in production though they are not public, such as 10.1.0.0/16, with commas between", func(text string) error {
-		networks = nil
-		for one := range strings.SplitSeq(text, ",") {
-			network, err := netip.ParsePrefix(strings.TrimSpace(one))
-			if err != nil {
-				return fmt.Errorf("a network such as 10.1.0.0/16 is needed, not %q", one)
-			}
-			networks = append(networks, network.Masked())
-		}
-		return nil
-	})
-	return func(config *app.Config) { config.WebhookNetworks = networks }
+	networks := c.networks("webhook-networks", "networks that webhooks may call in production though they are not public, such as 10.1.0.0/16, with commas between")
+	return func(config *app.Config) { config.WebhookNetworks = *networks }
 }
 
 // announce tells the person at the terminal where to go on, in commands that

@@ -37,7 +37,7 @@ type peopleStore interface {
 	EndOtherSessions(ctx context.Context, accountID, keepID string) error
 
 	Throttle(ctx context.Context, throttles []fieldlift.Throttle) (time.Duration, error)
-	Relieve(ctx context.Context, t fieldlift.Throttle) error
+	Relieve(ctx context.Context, throttles []fieldlift.Throttle) error
 	NoteRefusal(accountID string)
 }
 
@@ -57,6 +57,7 @@ type extractionStore interface {
 	ExtractionAlone(ctx context.Context, accountID, id string) (fieldlift.Extraction, error)
 	Records(ctx context.Context, accountID, extractionID string) iter.Seq2[fieldlift.Record, error]
 	Record(ctx context.Context, accountID, extractionID, documentID string) (fieldlift.Record, error)
+	Document(ctx context.Context, accountID, extractionID, documentID string) (fieldlift.Document, error)
 	LastChange(ctx context.Context, accountID string) (time.Time, error)
 	NeedLook(ctx context.Context, accountID string, below float64, most int) ([]fieldlift.Document, error)
 }

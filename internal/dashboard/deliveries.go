@@ -82,7 +82,9 @@ func (s *Server) redeliver(w http.ResponseWriter, r *http.Request, v fieldlift.V
 	if err != nil {
 		return err
 	}
-	_, err = s.Store.Redeliver(r.Context(), hook, r.PathValue("delivery"))
+	if err = s.throttle(r.Context(), fieldlift.CallThrottles(v.Account.ID)); err == nil {
+		_, err = s.Store.Redeliver(r.Context(), hook, r.PathValue("delivery"))
+	}
 	if fieldlift.CodeOf(err) == fieldlift.ResourceNotFound {
 		return err
 	}

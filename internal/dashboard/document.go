@@ -87,23 +87,24 @@ func (s *Server) documentPage(r *http.Request, v fieldlift.Visitor, selected str
 	if err != nil {
 		return body, err
 	}
-	record, err := s.Store.Record(r.Context(), v.Account.ID, extraction, document)
+	d, err := s.Store.Document(r.Context(), v.Account.ID, extraction, document)
 	if err != nil {
 		return body, err
 	}
 	body = documentPage{
-		Extraction: e, Document: record.Document, Path: documentPath(record.Document), Tables: tablesOf(e.Schema.Fields()),
-		AllRows: r.URL.Query().Has("all"),
+		Extraction: e, Document: d, Path: documentPath(d), Tables: tablesOf(e.Schema.Fields()), AllRows: r.URL.Query().Has("all"),
 	}
 	body.Position, body.Before, body.After = around(documents, document)
-	body.Pages = s.pageViews(r.Context(), record)
-	if record.Document.Status == fieldlift.DocumentCompleted {
-		review, err := s.Store.Review(r.Context(), v.Account.ID, extraction, document)
-		if err != nil {
-			return body, err
-		}
-		body.show(review, selected)
+	if d.Status != fieldlift.DocumentCompleted {
+		body.Pages = s.pageViews(r.Context(), d, "")
+		return body, nil
 	}
+	review, err := s.Store.Review(r.Context(), v.Account.ID, extraction, document)
+	if err != nil {
+		return body, err
+	}
+	body.Pages = s.pageViews(r.Context(), d, review.Record.Pages)
+	body.show(review, selected)
 	return body, nil
 }
 
@@ -114,10 +115,10 @@ func documentPath(d fieldlift.Document) string {
 // shownWidth is that of page images, as they are asked for.
 const shownWidth = 1200
 
-// pageViews lays the pages out. When their sizes cannot be had, such as of a
-// file that is gone, they are laid out as sheets of A4.
-func (s *Server) pageViews(ctx context.Context, record fieldlift.Record) []pageView {
-	d := record.Document
+// pageViews lays the pages out; read says how they were read. When their sizes
+// cannot be had, such as of a file that is gone, they are laid out as sheets of
+// A4.
+func (s *Server) pageViews(ctx context.Context, d fieldlift.Document, read string) []pageView {
 	ctx, cancel := context.WithTimeout(ctx, sizesLimit)
 	defer cancel()
 	sizes, err := s.Images.Sizes(ctx, pageimage.OfDocument(d))
@@ -133,7 +134,7 @@ func (s *Server) pageViews(ctx context.Context, record fieldlift.Record) []pageV
 		views[n] = pageView{Number: n + 1, Width: shownWidth, Height: max(1, int(shownWidth*size.Height/size.Width))}
 	}
 	var readings []fieldlift.PageReading
-	if json.Unmarshal([]byte(record.Pages), &readings) == nil { // there are none of a document that is not at its end
+	if json.Unmarshal([]byte(read), &readings) == nil { // there are none of a document that is not at its end
 		for n, reading := range readings[:min(len(readings), len(views))] {
 			views[n].Turn = reading.Rotation
 		}
@@ -183,15 +184,15 @@ func (s *Server) part(page, name string, data any) (string, error) {
 
 // showPage gives a page of a document as an image.
 func (s *Server) showPage(w http.ResponseWriter, r *http.Request, v fieldlift.Visitor) error {
-	_, record, err := s.findRecord(r, v)
+	d, err := s.findDocument(r, v)
 	if err != nil {
 		return err
 	}
 	number, err := strconv.Atoi(r.PathValue("page"))
-	if err != nil || number < 1 || int64(number) > record.Document.PageCount {
+	if err != nil || number < 1 || int64(number) > d.PageCount {
 		return fieldlift.Errorf(fieldlift.ResourceNotFound, "The document has no such page.")
 	}
-	return s.showImage(w, r, pageimage.OfDocument(record.Document), number)
+	return s.showImage(w, r, pageimage.OfDocument(d), number)
 }
 
 // showImage sends a page of a file, as wide as its query wishes. Whose file it

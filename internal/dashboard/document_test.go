@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"fieldlift"
 	"fieldlift/api"
 	"fieldlift/internal/apptest"
 	"fieldlift/internal/cli"
@@ -340,5 +342,47 @@ func TestWebhooksAreToldWhatWasExtracted(t *testing.T) {
 	d.Send(t, http.MethodPost, deliveries+"/"+list.Deliveries[0].DeliveryID+"/redeliver", nil).WantStatus(t, http.StatusAccepted)
 	if second := receiver.Wait(t, 2)[1]; string(second.Body) != string(first.Body) || !strings.Contains(string(first.Body), `"total":85.00`) {
 		t.Errorf("%s, then %s", first.Body, second.Body)
+	}
+}
+
+// TestLongTables: many rows do not make a page that no browser can show.
+func TestLongTables(t *testing.T) {
+	d := newDesk(t, apptest.OnSQLite(t))
+	path := d.done(t, apptest.File{Name: "bill.pdf", Content: bill("INV-1")})
+	extraction, document, _ := strings.Cut(strings.TrimPrefix(path, "/extractions/"), "/documents/")
+	rows := slices.Repeat([]fieldlift.Amendment{{Kind: fieldlift.CorrectionAdd, Pointer: "/items/-", Value: []byte(`{"description":"Nail"}`)}}, 300)
+	by := fieldlift.Reviewer{Email: d.person.Email, Seen: fieldlift.AnyRevision}
+	if _, err := d.Store.Correct(t.Context(), d.person.ID, extraction, document, by, rows...); err != nil {
+		t.Fatal(err)
+	}
+	p := d.PagesOf(t, d.person)
+	some, all := p.Get(t, path).Body, p.Get(t, path+"?all=yes").Body
+	if n := strings.Count(some, `title="Remove row`); n != 200 || !strings.Contains(some, "Show all rows") {
+		t.Errorf("%d rows at first", n)
+	}
+	if n := strings.Count(all, `title="Remove row`); n != 303 || strings.Contains(all, "Show all rows") {
+		t.Errorf("%d rows of all", n)
+	}
+}
+
+// TestNothingShifts: what is loaded later has its room from the beginning.
+func TestNothingShifts(t *testing.T) {
+	d := newDesk(t, apptest.OnSQLite(t))
+	path := d.done(t, apptest.File{Name: "bill.pdf", Content: bill("INV-1")})
+	extraction, _, _ := strings.Cut(path, "/documents/")
+	tab := d.SignIn(t, d.person)
+	for _, page := range []string{path, extraction, "/extractions"} {
+		apptest.Browse(t, tab,
+			chromedp.Navigate(d.URL()+page),
+			until(`document.readyState === "complete" && [...document.images].every(i => i.loading === "lazy" || i.complete)`),
+		)
+		shift, err := chromedp.Run(tab, chromedp.Evaluate[float64](`new Promise(done => {
+			let sum = 0;
+			new PerformanceObserver(list => { for (const e of list.getEntries()) sum += e.value; }).observe({type: "layout-shift", buffered: true});
+			requestAnimationFrame(() => setTimeout(() => done(sum), 300));
+		})`, chromedp.EvalAwaitPromise))
+		if err != nil || shift > 0.01 {
+			t.Errorf("%s: things move by %v, %v", page, shift, err)
+		}
 	}
 }

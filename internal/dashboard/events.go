@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// streamLimit ends a stream before the time that the service has to stop in;
-	// the browser asks again.
+	// streamLimit ends a stream, so that who was signed out hears no more; the
+	// browser asks again.
 	streamLimit = 25 * time.Second
 	// lookInterval is how often it is looked whether something has changed.
 	lookInterval = 500 * time.Millisecond
@@ -51,6 +51,8 @@ func (s *Server) streamChanges(w http.ResponseWriter, r *http.Request, v fieldli
 		case <-r.Context().Done():
 			return nil
 		case <-end:
+			return nil
+		case <-s.stopping:
 			return nil
 		case <-ticker.C:
 		}

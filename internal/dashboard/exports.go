@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"io"
 	"iter"
@@ -47,6 +48,14 @@ func (s *Server) findRecord(r *http.Request, v fieldlift.Visitor) (e fieldlift.E
 	return e, record, err
 }
 
+func (s *Server) findDocument(r *http.Request, v fieldlift.Visitor) (fieldlift.Document, error) {
+	extraction, document, err := documentOf(r)
+	if err != nil {
+		return fieldlift.Document{}, err
+	}
+	return s.Store.Document(r.Context(), v.Account.ID, extraction, document)
+}
+
 // export sends results as a file.
 func (s *Server) export(w http.ResponseWriter, r *http.Request, name string, e fieldlift.Extraction, records iter.Seq2[fieldlift.Record, error], single bool) error {
 	format, err := export.ParseFormat(r.URL.Query().Get("format"))
@@ -63,14 +72,14 @@ func (s *Server) export(w http.ResponseWriter, r *http.Request, name string, e f
 	}
 	w.Header().Set("Content-Type", format.ContentType())
 	w.Header().Set("Content-Disposition", export.ContentDisposition(name, format))
-	return s.download(w, r, func(to io.Writer) error { return export.Write(to, format, table, options) })
+	return s.download(w, r, func(_ context.Context, to io.Writer) error { return export.Write(to, format, table, options) })
 }
 
 // download sends what is written, as long as the client reads. What fails
 // before anything was sent is told; later only a broken connection can tell.
-func (s *Server) download(w http.ResponseWriter, r *http.Request, write func(io.Writer) error) error {
+func (s *Server) download(w http.ResponseWriter, r *http.Request, write func(context.Context, io.Writer) error) error {
 	to := &steadyWriter{connection: http.NewResponseController(w), to: w}
-	err := write(to)
+	err := write(r.Context(), to)
 	if err == nil {
 		return nil
 	}
@@ -141,19 +150,18 @@ func (s *Server) cases(w http.ResponseWriter, r *http.Request, v fieldlift.Visit
 	w.Header().Set("Content-Type", "application/zip")
 	w.Header().Set("Content-Disposition", export.Attachment(name+" cases", ".zip"))
 	reviewed := s.Store.Reviewed(r.Context(), v.Account.ID, of)
-	return s.download(w, r, func(to io.Writer) error {
-		return export.WriteCases(r.Context(), to, export.CasesOf(reviewed), s.Files)
+	return s.download(w, r, func(ctx context.Context, to io.Writer) error {
+		return export.WriteCases(ctx, to, export.CasesOf(reviewed), s.Files)
 	})
 }
 
 // downloadFile gives a document's file back. Strangers sent it: no browser
 // shows it as a page of ours.
 func (s *Server) downloadFile(w http.ResponseWriter, r *http.Request, v fieldlift.Visitor) error {
-	_, record, err := s.findRecord(r, v)
+	d, err := s.findDocument(r, v)
 	if err != nil {
 		return err
 	}
-	d := record.Document
 	content, err := s.Files.Open(r.Context(), d.BlobKey())
 	if errors.Is(err, blob.ErrNotFound) {
 		return fieldlift.Errorf(fieldlift.ResourceNotFound, "The document's file is no longer there.")
@@ -165,7 +173,7 @@ func (s *Server) downloadFile(w http.ResponseWriter, r *http.Request, v fieldlif
 	w.Header().Set("Content-Type", cmp.Or(d.ContentType, "application/octet-stream"))
 	w.Header().Set("Content-Length", strconv.FormatInt(d.SizeBytes, 10))
 	w.Header().Set("Content-Disposition", export.Attachment(d.Filename, ""))
-	return s.download(w, r, func(to io.Writer) error {
+	return s.download(w, r, func(_ context.Context, to io.Writer) error {
 		_, err := io.Copy(to, content)
 		return err
 	})

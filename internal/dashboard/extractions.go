@@ -124,7 +124,10 @@ func (s *Server) submit(w http.ResponseWriter, r *http.Request, v fieldlift.Visi
 	if once != "" {
 		once = "page " + once // apart from the keys of programs
 	}
-	accepted, _, err := s.Intake.Accept(r.Context(), v.Account.ID, once, body)
+	accepted, replayed, err := s.Intake.Accept(r.Context(), v.Account.ID, once, body)
+	if err == nil && replayed && accepted.Differs {
+		err = fieldlift.Errorf(fieldlift.Conflict, "Other files were sent from this page before; they are in the list of extractions. Load the page again to send these.")
+	}
 	if f, ok := tellable(err); ok && !wantsJSON(r) {
 		return s.showExtractions(w, r, v, f)
 	}

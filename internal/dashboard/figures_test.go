@@ -193,6 +193,9 @@ func TestOperator(t *testing.T) {
 	running := w.begin().Document.ID
 	w.submit(parser, 3)
 	overview := p.Get(t, "/operator")
+	if i := strings.Index(overview.Body, `id="live"`); i < 0 || i > strings.Index(overview.Body, running) {
+		t.Error("what is in work is not kept up to date")
+	}
 	wantOn(t, overview, running, "grace@example.com", "PostgreSQL", fieldlift.Version, "The oldest has waited for", "This node only takes requests.", "free in the data folder")
 
 	failures := p.Get(t, "/operator/failures")
@@ -253,5 +256,22 @@ func TestFiguresInABrowser(t *testing.T) {
 		if err != nil || wide > 360 {
 			t.Errorf("on a phone %s is %d wide, %v", path, wide, err)
 		}
+	}
+}
+
+// TestOperatorSeesTheQueueGrow without loading the page anew.
+func TestOperatorSeesTheQueueGrow(t *testing.T) {
+	a := idle(t)
+	admin := a.NewPerson(t, "admin@example.com", 10)
+	if _, err := a.Store.UpdateAccount(t.Context(), admin.ID, fieldlift.AccountChange{Admin: new(true)}); err != nil {
+		t.Fatal(err)
+	}
+	tab := a.SignIn(t, admin)
+	apptest.Browse(t, tab, chromedp.Click(css(`.side a[href="/operator"]`)), chromedp.WaitVisible(css("#live")))
+	w := newWork(t, a)
+	w.submit(w.parser(admin, "Invoices"), 1)
+	apptest.Browse(t, tab, chromedp.WaitVisible(css(`#live a[href="/operator/accounts/`+admin.ID+`"]`)))
+	if text := apptest.ReadText(t, tab, "#live .figure"); text != "1" {
+		t.Errorf("%q documents wait", text)
 	}
 }

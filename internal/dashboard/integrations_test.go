@@ -318,5 +318,17 @@ func TestLogOfDeliveries(t *testing.T) {
 			}
 			break
 		}
+		// Nobody is called by hand without end.
+		for range 100 {
+			if wait, err := a.Store.Throttle(t.Context(), fieldlift.CallThrottles(grace.ID)); err != nil {
+				t.Fatal(err)
+			} else if wait > 0 {
+				break
+			}
+		}
+		before := len(receiver.Calls())
+		if got := p.Post(t, path+"/test"); got.Status != http.StatusTooManyRequests || len(receiver.Calls()) != before {
+			t.Errorf("%d after too many tests", got.Status)
+		}
 	})
 }

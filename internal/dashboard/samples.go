@@ -130,6 +130,9 @@ func (s *Server) try(w http.ResponseWriter, r *http.Request, v fieldlift.Visitor
 	if err != nil {
 		return notAFile
 	}
+	if err := s.throttle(r.Context(), fieldlift.TrialThrottles(v.Account.ID)); err != nil {
+		return err
+	}
 	found, err := s.Sampler.Try(r.Context(), v.Account.ID, p.ID, form)
 	body := trial{parserPage: newParserPage(p, "try")}
 	if f, ok := tellable(err); ok && !wantsJSON(r) {

@@ -10,6 +10,8 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"net/netip"
+	"sync"
 	"time"
 
 	"fieldlift"
@@ -26,10 +28,11 @@ type Config struct {
 	Receivers     Receivers
 	Tester        Tester
 	Machine       func(context.Context) (fieldlift.Machine, error)
-	SignUp        bool  // strangers may make accounts
-	SignUpCredits int64 // what such an account begins with
-	Production    bool  // keys are made for earnest
-	MaxWebhooks   int   // of an account
+	SignUp        bool           // strangers may make accounts
+	SignUpCredits int64          // what such an account begins with
+	Production    bool           // keys are made for earnest
+	MaxWebhooks   int            // of an account
+	Proxies       []netip.Prefix // whose X-Forwarded-For is believed
 	Log           *slog.Logger
 	Now           func() time.Time
 }
@@ -42,6 +45,9 @@ type Server struct {
 	pages   templates
 	assets  *assets
 	hashing chan struct{} // a place for each password that is being hashed
+
+	stopping chan struct{} // closed when the service stops
+	stop     sync.Once
 }
 
 // mostHashing bounds how many passwords are hashed at once: each takes 64 MB
@@ -55,6 +61,8 @@ func New(c Config) (*Server, error) {
 		mux:     http.NewServeMux(),
 		foreign: http.NewCrossOriginProtection(),
 		hashing: make(chan struct{}, mostHashing),
+
+		stopping: make(chan struct{}),
 	}
 	var err error
 	if s.assets, err = loadAssets(); err != nil {
@@ -68,6 +76,9 @@ func New(c Config) (*Server, error) {
 	}
 	return s, nil
 }
+
+// Stop ends what would go on for as long as a browser listens.
+func (s *Server) Stop() { s.stop.Do(func() { close(s.stopping) }) }
 
 // Route gives the pattern under which there is something for a request; ""
 // when there is nothing.

@@ -70,7 +70,7 @@ func (s *Server) changePassword(w http.ResponseWriter, r *http.Request, v fieldl
 // replacePassword asks for the present password first: an unattended browser
 // must not be enough to take an account over.
 func (s *Server) replacePassword(r *http.Request, v fieldlift.Visitor) error {
-	throttles := fieldlift.SignInThrottles(v.Account.Email, address(r))
+	throttles := fieldlift.SignInThrottles(v.Account.Email, s.neighbourhood(r))
 	if err := s.throttle(r.Context(), throttles); err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func (s *Server) replacePassword(r *http.Request, v fieldlift.Visitor) error {
 	if err != nil {
 		return err
 	}
-	if err := s.Store.Relieve(r.Context(), throttles[0]); err != nil {
+	if err := s.Store.Relieve(r.Context(), throttles); err != nil {
 		return err
 	}
 	return s.Store.ChangePassword(r.Context(), v.Account.ID, hash, v.Session.ID)

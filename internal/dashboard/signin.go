@@ -56,7 +56,7 @@ func (s *Server) authenticate(r *http.Request, email, secret string) (fieldlift.
 	if err != nil {
 		return fieldlift.Account{}, err
 	}
-	throttles := fieldlift.SignInThrottles(email, address(r))
+	throttles := fieldlift.SignInThrottles(email, s.neighbourhood(r))
 	if err := s.throttle(r.Context(), throttles); err != nil {
 		return fieldlift.Account{}, err
 	}
@@ -78,7 +78,7 @@ func (s *Server) authenticate(r *http.Request, email, secret string) (fieldlift.
 		}
 		return fieldlift.Account{}, refused
 	}
-	return account, s.Store.Relieve(r.Context(), throttles[0])
+	return account, s.Store.Relieve(r.Context(), throttles)
 }
 
 // throttle refuses what is tried too often.
@@ -112,7 +112,7 @@ func (s *Server) hash(ctx context.Context, work func()) error {
 
 func (s *Server) openSession(w http.ResponseWriter, r *http.Request, account fieldlift.Account) error {
 	token := fieldlift.NewSessionToken()
-	if _, err := s.Store.OpenSession(acting(r.Context(), account), newSession(r, account.ID), token); err != nil {
+	if _, err := s.Store.OpenSession(acting(r.Context(), account), s.newSession(r, account.ID), token); err != nil {
 		return err
 	}
 	s.keepSession(w, r, token)

@@ -52,7 +52,7 @@ func (s *Server) createAccount(r *http.Request, form signInForm, token string) e
 			return fieldlift.Invalid(found...)
 		}
 	}
-	if err := s.throttle(r.Context(), fieldlift.SignUpThrottles(address(r))); err != nil {
+	if err := s.throttle(r.Context(), fieldlift.SignUpThrottles(s.neighbourhood(r))); err != nil {
 		return err
 	}
 	hash, err := s.newHash(r, r.PostFormValue("password"))
@@ -60,7 +60,7 @@ func (s *Server) createAccount(r *http.Request, form signInForm, token string) e
 		return err
 	}
 	account := fieldlift.Account{Email: email, Name: form.Name, PasswordHash: hash}
-	_, err = s.Store.SignUp(acting(r.Context(), account), account, s.SignUpCredits, newSession(r, ""), token)
+	_, err = s.Store.SignUp(acting(r.Context(), account), account, s.SignUpCredits, s.newSession(r, ""), token)
 	return err
 }
 

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"fieldlift"
 )
@@ -108,7 +110,8 @@ func sentence(text string) string {
 	if text == "" {
 		return ""
 	}
-	return strings.ToUpper(text[:1]) + text[1:]
+	first, rest := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[rest:]
 }
 
 // valueBuilder makes views of values, and counts them.

@@ -2,11 +2,11 @@ package dashboard
 
 import (
 	"net/http"
-	"net/netip"
 	"strings"
 	"time"
 
 	"fieldlift"
+	"fieldlift/internal/ratelimit"
 )
 
 // The cookie's names: with the prefix browsers hold to its being sent over
@@ -35,16 +35,16 @@ func (s *Server) visitor(r *http.Request) (fieldlift.Visitor, bool, error) {
 	if err != nil {
 		return fieldlift.Visitor{}, false, nil //nolint:nilerr // there is no cookie
 	}
-	return s.Store.Visitor(r.Context(), cookie.Value, address(r))
+	return s.Store.Visitor(r.Context(), cookie.Value, s.address(r))
 }
 
 // newSession describes the browser that sends a request.
-func newSession(r *http.Request, accountID string) fieldlift.Session {
+func (s *Server) newSession(r *http.Request, accountID string) fieldlift.Session {
 	agent := strings.ToValidUTF8(r.UserAgent(), "")
 	if runes := []rune(agent); len(runes) > fieldlift.MaxAgent {
 		agent = string(runes[:fieldlift.MaxAgent])
 	}
-	return fieldlift.Session{AccountID: accountID, Agent: agent, Address: address(r)}
+	return fieldlift.Session{AccountID: accountID, Agent: agent, Address: s.address(r)}
 }
 
 // keepSession gives the browser the secret of its session.
@@ -64,10 +64,20 @@ func dropSession(w http.ResponseWriter, r *http.Request) {
 }
 
 // address is where a request comes from, without its port.
-func address(r *http.Request) string {
-	peer, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil {
+func (s *Server) address(r *http.Request) string {
+	address := ratelimit.ClientAddress(r, s.Proxies)
+	if !address.IsValid() {
 		return "unknown" // a connection without an address, such as a socket file
 	}
-	return peer.Addr().Unmap().WithZone("").String()
+	return address.String()
+}
+
+// neighbourhood is what tries from an address count as: one IPv6 customer
+// commands many addresses.
+func (s *Server) neighbourhood(r *http.Request) string {
+	address := ratelimit.ClientAddress(r, s.Proxies)
+	if !address.IsValid() {
+		return "unknown"
+	}
+	return ratelimit.AddressBucket(address)
 }

@@ -272,6 +272,9 @@ func (s *Server) testWebhook(w http.ResponseWriter, r *http.Request, v fieldlift
 	if err != nil {
 		return err
 	}
+	if err := s.throttle(r.Context(), fieldlift.CallThrottles(v.Account.ID)); err != nil {
+		return s.toldOfWebhook(w, r, v, hook, webhookPage{}, err, "")
+	}
 	attempt, err := s.Tester.Test(r.Context(), v.Account.ID, hook.Kind, hook.ID)
 	if err != nil {
 		return s.toldOfWebhook(w, r, v, hook, webhookPage{}, err, "")

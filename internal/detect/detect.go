@@ -38,17 +38,22 @@ func New(e engine.Engine) *Detector { return &Detector{e, newLexicon()} }
 // Detect proposes fields for documents like this one, in the order in which
 // they stand on it. The prompt, which may be empty, narrows or adds.
 func (d *Detector) Detect(ctx context.Context, document *page.Document, prompt string) (fieldlift.Proposal, error) {
+	candidates, kind, err := d.detect(ctx, document, prompt)
+	return fieldlift.Proposal{DocumentType: kind, Fields: fieldsOf(candidates)}, err
+}
+
+func (d *Detector) detect(ctx context.Context, document *page.Document, prompt string) (candidates []candidate, kind string, err error) {
 	pages := document.Pages[:min(len(document.Pages), mostPages)]
 	s := newSheet(pages)
-	candidates, kind := d.candidates(s, pages, document.Invoice)
+	candidates, kind = d.candidates(s, pages, document.Invoice)
 	candidates = d.readPrompt(prompt).choose(candidates)
 	candidates = candidates[:min(len(candidates), mostCandidates)]
 	sample := engine.Request{Pages: pages, DocumentType: kind}
 	if document.Invoice != nil {
 		sample.Given = document.Invoice.Given()
 	}
-	candidates, err := d.verify(ctx, sample, candidates)
-	return fieldlift.Proposal{DocumentType: kind, Fields: fieldsOf(candidates)}, err
+	candidates, err = d.verify(ctx, sample, candidates)
+	return candidates, kind, err
 }
 
 // candidate is a field that may be proposed, with the place of its value.

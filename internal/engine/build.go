@@ -66,10 +66,7 @@ func (b *builder) field(path string, f fieldlift.Field, found Found) {
 		}
 		b.text.WriteByte('}')
 	case f.Type == fieldlift.ArrayField && len(found.Elements) > 0:
-		element := fieldlift.Field{Type: fieldlift.StringField}
-		if f.Items != nil {
-			element = *f.Items
-		}
+		element := ElementOf(f)
 		b.text.WriteByte('[')
 		for i, inner := range found.Elements {
 			if i > 0 {

@@ -36,4 +36,8 @@ type Answer struct {
 	Data       json.RawMessage
 	Metadata   map[string]fieldlift.FieldMetadata
 	Confidence float64 // of the whole, 0 to 1
+	// Warnings are what is to be told beside the data, such as a model's rows that
+	// are missing; Validate does not find them.
+	Warnings []fieldlift.Violation
+	Model    *fieldlift.ModelUse // nil: no model took part
 }

@@ -44,6 +44,8 @@ type All struct {
 	Calibration score.Calibration `json:"calibration"`
 	Confident   []score.Confident `json:"confident"`
 	Timing      Timing            `json:"timing"`
+
+	Model *fieldlift.ModelUse `json:"model,omitempty"` // what it took, where one took part
 }
 
 // Timing is the time that pages took, of one worker, in milliseconds.
@@ -97,6 +99,9 @@ func Grade(outcomes []Outcome) (Report, []Miss) {
 		rest = rest[n:]
 	}
 	report.All = sumUp(report.Sets, grades)
+	for _, o := range outcomes {
+		report.All.Model = report.All.Model.Plus(o.Model)
+	}
 	return report, misses
 }
 

@@ -24,7 +24,8 @@ type Outcome struct {
 	Case     Case
 	Returned []*score.Object // one, or one for each page; none when it failed
 	Metadata map[string]fieldlift.FieldMetadata
-	Err      error // why there is no answer
+	Model    *fieldlift.ModelUse // nil: no model took part
+	Err      error               // why there is no answer
 	Pages    int
 	Reading  time.Duration
 	Finding  time.Duration
@@ -63,7 +64,7 @@ func try(ctx context.Context, x Extractor, c Case) Outcome {
 		o.Err = err
 		return o
 	}
-	o.Metadata = result.Metadata
+	o.Metadata, o.Model = result.Metadata, result.Model
 	o.Returned, o.Err = answers(result.Data, c.Wanted.ResultMode)
 	return o
 }

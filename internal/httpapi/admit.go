@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
-	"net/netip"
 	"strings"
 
 	"fieldlift"
@@ -22,7 +21,7 @@ func (s *Server) admit(x *exchange, r *http.Request) *http.Request {
 	defer cancel()
 	caller, window, known, err := s.Store.Admit(ctx, fieldlift.Knock{
 		FullKey: r.Header.Get("X-API-Key"),
-		Address: addressBucket(r),
+		Address: s.addressBucket(r),
 		Submits: x.route == "POST /v1/extractions",
 	})
 	window.SetHeaders(x.Header())
@@ -50,7 +49,7 @@ func (s *Server) admit(x *exchange, r *http.Request) *http.Request {
 // countAddress counts a request outside of /v1 that matches nothing, so that
 // guessing paths is bounded too.
 func (s *Server) countAddress(x *exchange, r *http.Request) bool {
-	window, err := s.Store.CountAddress(r.Context(), addressBucket(r))
+	window, err := s.Store.CountAddress(r.Context(), s.addressBucket(r))
 	window.SetHeaders(x.Header())
 	// The path is unknown whether the database can count or not.
 	if err == nil && !window.Allowed() {
@@ -68,10 +67,10 @@ func (s *Server) refuseOverLimit(x *exchange, r *http.Request, window ratelimit.
 		"The limit of %d requests a minute is reached. Try again in %d seconds.", window.Limit, seconds))
 }
 
-func addressBucket(r *http.Request) string {
-	peer, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil {
+func (s *Server) addressBucket(r *http.Request) string {
+	address := ratelimit.ClientAddress(r, s.Proxies)
+	if !address.IsValid() {
 		return "ip:unknown" // a connection without an address, such as a socket file
 	}
-	return ratelimit.AddressBucket(peer.Addr())
+	return ratelimit.AddressBucket(address)
 }

@@ -134,6 +134,9 @@ func readParserChange(b *body) (fieldlift.ParserChange, error) {
 	if mode := b.text("result_mode"); mode != nil {
 		change.ResultMode = new(fieldlift.ResultMode(*mode))
 	}
+	if engine := b.textOrNull("engine"); engine != nil {
+		change.Engine = new(fieldlift.EngineChoice(*engine))
+	}
 	change.Schema = readSchema(b)
 	return change, b.err(change.Check()...)
 }
@@ -192,6 +195,9 @@ func (a *answer) parser(p fieldlift.Parser) error {
 	}}
 	if p.DocumentType != "" {
 		members.DocumentType = &p.DocumentType
+	}
+	if p.Engine != "" {
+		members.Engine = new(string(p.Engine))
 	}
 	if p.SampleID != "" {
 		members.SampleFileID = &p.SampleID

@@ -56,6 +56,7 @@ func resultMembers(r fieldlift.Record) []verbatim {
 		{"field_metadata", cmp.Or(r.Metadata, "{}")},
 		{"validation", cmp.Or(r.Validation, "[]")},
 		{"pages", cmp.Or(r.Pages, "[]")},
+		{"model", cmp.Or(r.Model, "null")},
 	}
 }
 

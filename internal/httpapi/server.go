@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"mime/multipart"
 	"net/http"
+	"net/netip"
 	"path"
 	"strings"
 	"time"
@@ -105,6 +106,7 @@ type Config struct {
 	MaxWebhooks     int                            // of an account
 	MaxRequestBytes int64                          // of a submission
 	OperationsOnly  bool                           // nothing under /v1: a node that only works
+	Proxies         []netip.Prefix                 // whose X-Forwarded-For is believed
 	UploadStall     time.Duration                  // how long an upload may stand still; 10 s when 0
 	Ready           func(context.Context) error    // nil error: requests can be taken
 	Missing         func(context.Context) []string // what documents may need and is not there, a sentence each

@@ -85,7 +85,7 @@ func (in *Intake) Accept(ctx context.Context, accountID, idempotencyKey string, 
 	submission := fieldlift.Submission{
 		Extraction: fieldlift.Extraction{
 			ID: fieldlift.NewID(fieldlift.ExtractionPrefix), AccountID: accountID, Name: form.name, ParserID: parser.ID, ParserName: parser.Name,
-			ResultMode: parser.ResultMode, DocumentType: parser.DocumentType, Schema: parser.Schema,
+			ResultMode: parser.ResultMode, DocumentType: parser.DocumentType, Schema: parser.Schema, Engine: parser.Engine,
 		},
 		IdempotencyKey: idempotencyKey,
 		Fingerprint:    fingerprint,

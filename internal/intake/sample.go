@@ -34,10 +34,10 @@ type Shelf interface {
 	Keep(ctx context.Context, key string, document *page.Document)
 }
 
-// Detector proposes fields for documents like the one it is shown. The prompt
-// narrows or adds; it may be empty.
+// Detector proposes fields for documents like the one it is shown, by the
+// engine that the parser wants. The prompt narrows or adds; it may be empty.
 type Detector interface {
-	Detect(ctx context.Context, document *page.Document, prompt string) (fieldlift.Proposal, error)
+	Detect(ctx context.Context, p fieldlift.Parser, document *page.Document, prompt string) (fieldlift.Proposal, error)
 }
 
 // Sampler configures parsers from samples, and shows what they would find. It
@@ -92,7 +92,8 @@ func (s *Sampler) Detect(ctx context.Context, accountID, parserID string, body *
 	if r.SampleID != "" {
 		return s.DetectAgain(ctx, r)
 	}
-	if err := s.mayConfigure(ctx, r); err != nil {
+	parser, err := s.mayConfigure(ctx, r)
+	if err != nil {
 		return fieldlift.Detected{}, err
 	}
 	info, err := s.Intake.Inspector.Inspect(ctx, f.file.path)
@@ -103,7 +104,7 @@ func (s *Sampler) Detect(ctx context.Context, accountID, parserID string, body *
 		ID: fieldlift.NewID(fieldlift.SamplePrefix), AccountID: accountID, Filename: f.file.name, ContentType: info.ContentType,
 		SizeBytes: f.file.size, SHA256: f.file.sha256, PageCount: int64(info.Pages),
 	}
-	d, document, err := s.propose(ctx, r, sample, func() (string, error) { return f.file.path, nil })
+	d, document, err := s.propose(ctx, r, parser, sample, func() (string, error) { return f.file.path, nil })
 	if err != nil {
 		return fieldlift.Detected{}, err
 	}
@@ -117,7 +118,8 @@ func (s *Sampler) Detect(ctx context.Context, accountID, parserID string, body *
 
 // DetectAgain detects the fields of a sample that was kept.
 func (s *Sampler) DetectAgain(ctx context.Context, r SampleRequest) (fieldlift.Detected, error) {
-	if err := s.mayConfigure(ctx, r); err != nil {
+	parser, err := s.mayConfigure(ctx, r)
+	if err != nil {
 		return fieldlift.Detected{}, err
 	}
 	sample, err := s.sample(ctx, r)
@@ -129,7 +131,7 @@ func (s *Sampler) DetectAgain(ctx context.Context, r SampleRequest) (fieldlift.D
 		return fieldlift.Detected{}, err
 	}
 	defer remove()
-	d, _, err := s.propose(ctx, r, sample, func() (string, error) { return s.fetch(ctx, sample, dir) })
+	d, _, err := s.propose(ctx, r, parser, sample, func() (string, error) { return s.fetch(ctx, sample, dir) })
 	if err != nil {
 		return fieldlift.Detected{}, err
 	}
@@ -137,12 +139,12 @@ func (s *Sampler) DetectAgain(ctx context.Context, r SampleRequest) (fieldlift.D
 }
 
 // mayConfigure refuses early what the store would refuse at the end.
-func (s *Sampler) mayConfigure(ctx context.Context, r SampleRequest) error {
+func (s *Sampler) mayConfigure(ctx context.Context, r SampleRequest) (fieldlift.Parser, error) {
 	parser, err := s.Store.Parser(ctx, r.AccountID, r.ParserID)
 	if err != nil {
-		return err
+		return parser, err
 	}
-	return parser.MayDetect(r.Replace)
+	return parser, parser.MayDetect(r.Replace)
 }
 
 func (s *Sampler) sample(ctx context.Context, r SampleRequest) (fieldlift.Sample, error) {
@@ -154,7 +156,7 @@ func (s *Sampler) sample(ctx context.Context, r SampleRequest) (fieldlift.Sample
 
 // propose finds out whether the pages can be paid for, reads them and detects
 // their fields.
-func (s *Sampler) propose(ctx context.Context, r SampleRequest, sample fieldlift.Sample, file func() (string, error)) (fieldlift.Detection, *page.Document, error) {
+func (s *Sampler) propose(ctx context.Context, r SampleRequest, parser fieldlift.Parser, sample fieldlift.Sample, file func() (string, error)) (fieldlift.Detection, *page.Document, error) {
 	d := fieldlift.Detection{
 		ID: fieldlift.NewID(fieldlift.DetectionPrefix), ParserID: r.ParserID, Sample: sample, Stored: r.SampleID != "", Replace: r.Replace,
 	}
@@ -164,7 +166,7 @@ func (s *Sampler) propose(ctx context.Context, r SampleRequest, sample fieldlift
 	var document *page.Document
 	err := s.inPlace(ctx, func(ctx context.Context) (err error) {
 		if document, err = s.pages(ctx, sample, d.Stored, file); err == nil {
-			d.Proposal, err = s.Detector.Detect(ctx, document, r.Prompt)
+			d.Proposal, err = s.Detector.Detect(ctx, parser, document, r.Prompt)
 		}
 		return err
 	})

@@ -32,6 +32,7 @@ type Store interface {
 	CompleteDocument(ctx context.Context, c fieldlift.Claim, r fieldlift.Result, took time.Duration) error
 	FailDocument(ctx context.Context, c fieldlift.Claim, message string, took time.Duration) error
 	PostponeDocument(ctx context.Context, c fieldlift.Claim, until time.Time) error
+	ModelStore
 }
 
 // Reader reads a file's pages.
@@ -51,7 +52,8 @@ type Processor struct {
 	Blobs    blob.Bucket
 	Reader   Reader
 	Shelf    Shelf
-	Engine   engine.Engine
+	Engine   engine.Engine // the embedded one
+	Model    ModelSettings
 	SpoolDir string
 	Log      *slog.Logger
 	Metrics  *Metrics
@@ -109,7 +111,7 @@ func (p *Processor) work(ctx context.Context, c fieldlift.Claim) {
 	case ctx.Err() != nil || !isTheFiles(err) && c.Postponements < mostPostponements:
 		outcome = "postponed"
 		p.Log.WarnContext(ctx, "a document is put off", "error", err)
-		until := p.Now().Add(delay(c.Postponements))
+		until := p.Now().Add(max(delay(c.Postponements), retryAfter(err)))
 		if ctx.Err() != nil {
 			until = p.Now() // we stop; another process may go on at once
 		}
@@ -213,26 +215,26 @@ func (p *Processor) extract(ctx context.Context, c fieldlift.Claim) (fieldlift.R
 	if err != nil {
 		return fieldlift.Result{}, err
 	}
-	return p.Find(ctx, document, c.Extraction)
+	return p.find(ctx, p.engineFor(c), document, c.Extraction)
 }
 
-// Find extracts what an extraction asks for from a document that was read, in
-// bounded time.
+// Find extracts what an extraction asks for from a document that was read, with
+// the embedded engine alone: for a look, which costs nothing.
 func (p *Processor) Find(ctx context.Context, document *page.Document, wanted fieldlift.Extraction) (fieldlift.Result, error) {
-	extracting, cancel := context.WithTimeout(ctx, extractTimeout)
+	return p.find(ctx, p.embedded(), document, wanted)
+}
+
+// find extracts in bounded time.
+func (p *Processor) find(ctx context.Context, chosen chosen, document *page.Document, wanted fieldlift.Extraction) (fieldlift.Result, error) {
+	extracting, cancel := context.WithTimeout(ctx, chosen.timeout)
 	defer cancel()
-	result, err := Extract(extracting, p.Engine, document, wanted)
+	result, err := Extract(extracting, chosen.Engine, document, wanted)
 	if err != nil && extracting.Err() != nil && ctx.Err() == nil {
-		return result, &fieldlift.Error{
-			Code: fieldlift.InvalidPayload, Message: "The document takes too long to be extracted from.", Err: err,
-		}
+		return result, &fieldlift.Error{Code: chosen.late, Message: "The document takes too long to be extracted from.", Err: err}
 	}
+	result.Validation = append(result.Validation, chosen.warnings...)
 	return result, err
 }
-
-// extractTimeout bounds the engine's work on one document: it takes milliseconds
-// a page.
-const extractTimeout = 2 * time.Minute
 
 // fetch brings the document's file to the local disk.
 func (p *Processor) fetch(ctx context.Context, d fieldlift.Document) (string, error) {
@@ -283,12 +285,15 @@ func extract(ctx context.Context, e engine.Engine, document *page.Document, x fi
 		}
 		var answer engine.Answer
 		answer, err = e.Extract(ctx, asked)
-		result = fieldlift.Result{Data: answer.Data, Metadata: answer.Metadata, Confidence: answer.Confidence}
+		result = fieldlift.Result{
+			Data: answer.Data, Metadata: answer.Metadata, Confidence: answer.Confidence, Model: answer.Model, Validation: answer.Warnings,
+		}
 	}
 	if err != nil {
 		return fieldlift.Result{}, err
 	}
-	result.Validation = engine.ValidateResult(x.ResultMode, fields, result.Data)
+	// What the engine warned of comes last.
+	result.Validation = append(engine.ValidateResult(x.ResultMode, fields, result.Data), result.Validation...)
 	return result, nil
 }
 
@@ -314,6 +319,11 @@ func extractPages(ctx context.Context, e engine.Engine, document *page.Document,
 		at := "/pages/" + strconv.Itoa(i)
 		for pointer, m := range answer.Metadata {
 			result.Metadata[at+pointer] = m
+		}
+		result.Model = result.Model.Plus(answer.Model)
+		for _, v := range answer.Warnings {
+			v.Path = at + v.Path
+			result.Validation = append(result.Validation, v)
 		}
 		result.Confidence += answer.Confidence / float64(len(document.Pages))
 	}

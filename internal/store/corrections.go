@@ -181,6 +181,15 @@ func (s *Store) keepReview(ctx context.Context, tx transaction, d fieldlift.Docu
 
 func (s *Store) keepResult(ctx context.Context, tx transaction, d fieldlift.DocumentReview, result fieldlift.Result) error {
 	result.Validation = engine.ValidateResult(d.Extraction.ResultMode, d.Extraction.Schema.Fields(), result.Data)
+	var before []fieldlift.Violation
+	if err := json.Unmarshal([]byte(d.Record.Validation), &before); err != nil {
+		return err
+	}
+	for _, v := range before { // how values were had is not changed by correcting them
+		if v.Rule == fieldlift.RuleModel {
+			result.Validation = append(result.Validation, v)
+		}
+	}
 	texts, err := resultTexts(result)
 	if err != nil {
 		return err

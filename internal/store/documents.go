@@ -104,12 +104,20 @@ func (s *Store) CompleteDocument(ctx context.Context, c fieldlift.Claim, r field
 	if err != nil {
 		return err
 	}
+	var model *string
+	if r.Model != nil {
+		text, err := json.Marshal(r.Model)
+		if err != nil {
+			return err
+		}
+		model = new(string(text))
+	}
 	return s.end(ctx, func(tx transaction) error {
 		if err := s.endDocument(ctx, tx, c, fieldlift.DocumentCompleted, "", r.Confidence, took); err != nil {
 			return err
 		}
-		if _, err := tx.exec(ctx, `INSERT INTO results (document_id, data, field_metadata, validation, pages) VALUES ($1, $2, $3, $4, $5)`,
-			c.Document.ID, texts.Data, texts.Metadata, texts.Validation, texts.Pages); err != nil {
+		if _, err := tx.exec(ctx, `INSERT INTO results (document_id, data, field_metadata, validation, pages, model) VALUES ($1, $2, $3, $4, $5, $6)`,
+			c.Document.ID, texts.Data, texts.Metadata, texts.Validation, texts.Pages, model); err != nil {
 			return err
 		}
 		return s.endExtraction(ctx, tx, c.Document, 0, took)

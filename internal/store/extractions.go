@@ -10,17 +10,17 @@ import (
 	"fieldlift"
 )
 
-const extractionColumns = `id, account_id, name, parser_id, parser_name, result_mode, document_type, schema, status,
+const extractionColumns = `id, account_id, name, parser_id, parser_name, result_mode, document_type, schema, engine, status,
 	file_count, page_count, credits_used, unfinished, failed, created_at, updated_at, completed_at`
 
 func scanExtraction(r row) (e fieldlift.Extraction, err error) {
-	var documentType *string
+	var documentType, engine *string
 	var schema string
 	var created, updated int64
 	var completed *int64
-	err = r.Scan(&e.ID, &e.AccountID, &e.Name, &e.ParserID, &e.ParserName, &e.ResultMode, &documentType, &schema, &e.Status,
+	err = r.Scan(&e.ID, &e.AccountID, &e.Name, &e.ParserID, &e.ParserName, &e.ResultMode, &documentType, &schema, &engine, &e.Status,
 		&e.FileCount, &e.PageCount, &e.CreditsUsed, &e.Unfinished, &e.Failed, &created, &updated, &completed)
-	e.DocumentType, e.Schema = textOf(documentType), fieldlift.StoredSchema(schema)
+	e.DocumentType, e.Schema, e.Engine = textOf(documentType), fieldlift.StoredSchema(schema), fieldlift.EngineChoice(textOf(engine))
 	e.CreatedAt, e.UpdatedAt, e.CompletedAt = timeOf(created), timeOf(updated), nullableTime(completed)
 	return e, err
 }
@@ -128,15 +128,15 @@ func (s *Store) LastChange(ctx context.Context, accountID string) (time.Time, er
 const recordQuery = `
 	SELECT d.id, d.extraction_id, d.account_id, d.position, d.filename, d.content_type, d.size_bytes, d.sha256, d.page_count,
 		d.credits_used, d.status, d.error_message, d.confidence, d.processing_time_ms, d.created_at, d.updated_at, d.reviewed_at,
-		r.data, r.field_metadata, r.validation, r.pages
+		r.data, r.field_metadata, r.validation, r.pages, r.model
 	FROM documents d LEFT JOIN results r ON r.document_id = d.id`
 
 func scanRecord(r row) (record fieldlift.Record, err error) {
 	into, done := documentInto(&record.Document)
-	var data, metadata, validation, pages *string
-	err = r.Scan(append(into, &data, &metadata, &validation, &pages)...)
+	var data, metadata, validation, pages, model *string
+	err = r.Scan(append(into, &data, &metadata, &validation, &pages, &model)...)
 	done()
-	record.Data, record.Metadata, record.Validation, record.Pages = textOf(data), textOf(metadata), textOf(validation), textOf(pages)
+	record.Data, record.Metadata, record.Validation, record.Pages, record.Model = textOf(data), textOf(metadata), textOf(validation), textOf(pages), textOf(model)
 	return record, err
 }
 
@@ -200,6 +200,13 @@ func (s *Store) SameContent(ctx context.Context, accountID, sha256 string, most 
 	return keys, err
 }
 
+// Document finds one document of an extraction, without its result.
+func (s *Store) Document(ctx context.Context, accountID, extractionID, documentID string) (fieldlift.Document, error) {
+	d, err := scanDocument(s.db.queryRow(ctx, `SELECT `+documentColumns+` FROM documents WHERE id = $1 AND extraction_id = $2 AND account_id = $3`,
+		documentID, extractionID, accountID))
+	return d, notFound(err, fieldlift.ResourceNotFound, "There is no document "+documentID+" in this extraction.")
+}
+
 // DeleteExtraction removes a finished extraction with its documents, results
 // and events for good. Their files are the caller's to remove.
 func (s *Store) DeleteExtraction(ctx context.Context, accountID, id string) error {
@@ -216,6 +223,7 @@ func (s *Store) DeleteExtraction(ctx context.Context, accountID, id string) erro
 		for _, statement := range []string{
 			`DELETE FROM events WHERE extraction_id = $1`, // with all deliveries: nothing of it lives on there
 			`DELETE FROM corrections WHERE document_id IN (SELECT id FROM documents WHERE extraction_id = $1)`,
+			`DELETE FROM model_answers WHERE document_id IN (SELECT id FROM documents WHERE extraction_id = $1)`,
 			`DELETE FROM results WHERE document_id IN (SELECT id FROM documents WHERE extraction_id = $1)`,
 			`DELETE FROM documents WHERE extraction_id = $1`,
 			`DELETE FROM extractions WHERE id = $1`,

@@ -145,10 +145,20 @@ func TestUpdateAccount(t *testing.T) {
 		if err != nil || got != a {
 			t.Errorf("%+v, %v", got, err)
 		}
+		token := fieldlift.NewSessionToken()
+		if _, err := s.OpenSession(t.Context(), fieldlift.Session{AccountID: a.ID}, token); err != nil {
+			t.Fatal(err)
+		}
+		if v, ok, err := s.Visitor(t.Context(), token, ""); err != nil || !ok || !v.Account.Admin {
+			t.Errorf("%+v, %v, %v", v, ok, err)
+		}
 		got, err = s.UpdateAccount(t.Context(), a.ID, fieldlift.AccountChange{Name: new(""), PasswordHash: new("other"), Admin: new(false)})
 		a.Name, a.PasswordHash, a.Admin = "", "other", false
 		if err != nil || got != a {
 			t.Errorf("%+v, %v", got, err)
+		}
+		if _, ok, err := s.Visitor(t.Context(), token, ""); err != nil || ok {
+			t.Errorf("who knew the old password is still in: %v, %v", ok, err)
 		}
 		if got, err = s.UpdateAccount(t.Context(), a.ID, fieldlift.AccountChange{}); err != nil || got != a {
 			t.Errorf("%+v, %v", got, err)
@@ -159,4 +169,33 @@ func TestUpdateAccount(t *testing.T) {
 		_, err = s.UpdateAccount(t.Context(), fieldlift.NewID(fieldlift.AccountPrefix), fieldlift.AccountChange{Admin: new(true)})
 		wantCode(t, err, fieldlift.ResourceNotFound)
 	})
+}
+
+// BenchmarkAccountSummaries lists the newest of 10,000 accounts with some
+// activity each, and looks for one among all.
+func BenchmarkAccountSummaries(b *testing.B) {
+	o := store.Options{DataDir: b.TempDir(), RateLimit: 150}
+	s := open(b, o)
+	var accounts, purchases, activities strings.Builder
+	for i := range 10_000 {
+		id := fieldlift.NewID(fieldlift.AccountPrefix)
+		fmt.Fprintf(&accounts, ",('%s', 'person%d@example.com', 'Person %d', '', %d)", id, i, i, i)
+		for j := range 3 {
+			fmt.Fprintf(&purchases, ",('%s', '%s', 'grant', 5, 5, 0)", fieldlift.NewID(fieldlift.PurchasePrefix), id)
+			fmt.Fprintf(&activities, ",('%s', '%s', %d, '', '', 'key', 'key.created', '', '')", fieldlift.NewID(fieldlift.ActivityPrefix), id, j)
+		}
+	}
+	execute(b, o, "INSERT INTO accounts (id, email, name, password_hash, created_at) VALUES "+accounts.String()[1:]+
+		"; INSERT INTO purchases (id, account_id, source, credits, remaining, purchased_at) VALUES "+purchases.String()[1:]+
+		"; INSERT INTO activities (id, account_id, at, actor_kind, actor_name, act_group, act, subject, name) VALUES "+activities.String()[1:])
+	for _, search := range []string{"", "person4711@"} {
+		b.Run("search="+search, func(b *testing.B) {
+			for b.Loop() {
+				list, _, err := s.AccountSummaries(b.Context(), fieldlift.AccountFilter{Search: search}, fieldlift.Page{Limit: 50})
+				if err != nil || len(list) == 0 || list[0].Available != 15 {
+					b.Fatal(list, err)
+				}
+			}
+		})
+	}
 }

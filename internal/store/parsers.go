@@ -24,10 +24,10 @@ func (s *Store) createParser(ctx context.Context, tx transaction, p fieldlift.Pa
 	p.CreatedAt = s.clock()
 	p.UpdatedAt = p.CreatedAt
 	_, err := tx.exec(ctx, `
-		INSERT INTO parsers (id, account_id, name, description, result_mode, document_type, schema, created_at, updated_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+		INSERT INTO parsers (id, account_id, name, description, result_mode, document_type, schema, engine, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 		p.ID, p.AccountID, p.Name, p.Description, p.ResultMode, nullableText(p.DocumentType), nullableText(p.Schema.String()),
-		p.CreatedAt.UnixMicro(), p.UpdatedAt.UnixMicro())
+		nullableText(string(p.Engine)), p.CreatedAt.UnixMicro(), p.UpdatedAt.UnixMicro())
 	if errors.Is(err, errUnique) {
 		return p, nameTaken(p.Name)
 	}
@@ -45,14 +45,14 @@ func nameTaken(name string) error {
 	}
 }
 
-const parserColumns = `id, account_id, name, description, result_mode, document_type, schema, sample_id, created_at, updated_at`
+const parserColumns = `id, account_id, name, description, result_mode, document_type, schema, engine, sample_id, created_at, updated_at`
 
 func scanParser(r row) (p fieldlift.Parser, err error) {
-	var documentType, schema, sample *string
+	var documentType, schema, engine, sample *string
 	var created, updated int64
-	err = r.Scan(&p.ID, &p.AccountID, &p.Name, &p.Description, &p.ResultMode, &documentType, &schema, &sample, &created, &updated)
+	err = r.Scan(&p.ID, &p.AccountID, &p.Name, &p.Description, &p.ResultMode, &documentType, &schema, &engine, &sample, &created, &updated)
 	p.DocumentType, p.Schema, p.SampleID = textOf(documentType), fieldlift.StoredSchema(textOf(schema)), textOf(sample)
-	p.CreatedAt, p.UpdatedAt = timeOf(created), timeOf(updated)
+	p.Engine, p.CreatedAt, p.UpdatedAt = fieldlift.EngineChoice(textOf(engine)), timeOf(created), timeOf(updated)
 	return p, err
 }
 
@@ -114,6 +114,9 @@ func (s *Store) UpdateParser(ctx context.Context, accountID, id string, change f
 	}
 	if change.Schema != nil {
 		set("schema", nullableText(change.Schema.String()))
+	}
+	if change.Engine != nil {
+		set("engine", nullableText(string(*change.Engine)))
 	}
 	if len(args) == 3 {
 		return s.Parser(ctx, accountID, id)

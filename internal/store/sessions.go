@@ -180,11 +180,20 @@ func (s *Store) Throttle(ctx context.Context, throttles []fieldlift.Throttle) (w
 	return wait, err
 }
 
-// Relieve forgets the tries against a throttle, since the last one succeeded.
-func (s *Store) Relieve(ctx context.Context, t fieldlift.Throttle) error {
+// Relieve takes back the last try against throttles, since it succeeded; against
+// the first of them all tries are forgotten.
+func (s *Store) Relieve(ctx context.Context, throttles []fieldlift.Throttle) error {
 	return s.db.update(ctx, func(tx transaction) error {
-		_, err := tx.exec(ctx, `DELETE FROM throttles WHERE bucket = $1`, t.Bucket)
-		return err
+		for i, t := range throttles {
+			query := `UPDATE throttles SET tries = tries - 1 WHERE bucket = $1 AND tries > 0`
+			if i == 0 {
+				query = `DELETE FROM throttles WHERE bucket = $1`
+			}
+			if _, err := tx.exec(ctx, query, t.Bucket); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 

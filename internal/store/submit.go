@@ -61,11 +61,11 @@ func (s *Store) insertExtraction(ctx context.Context, tx transaction, in fieldli
 	e := out.Extraction
 	at := e.CreatedAt.UnixMicro()
 	if _, err := tx.exec(ctx, `
-		INSERT INTO extractions (id, account_id, name, parser_id, parser_name, result_mode, document_type, schema, status,
+		INSERT INTO extractions (id, account_id, name, parser_id, parser_name, result_mode, document_type, schema, engine, status,
 			file_count, page_count, credits_used, unfinished, failed, created_at, updated_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $10, 0, $13, $13)`,
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $14, $9, $10, $11, $12, $10, 0, $13, $13)`,
 		e.ID, e.AccountID, e.Name, e.ParserID, e.ParserName, e.ResultMode, nullableText(e.DocumentType), e.Schema.String(), e.Status,
-		e.FileCount, e.PageCount, e.CreditsUsed, at); err != nil {
+		e.FileCount, e.PageCount, e.CreditsUsed, at, nullableText(string(e.Engine))); err != nil {
 		return err
 	}
 	for _, d := range out.Documents {

@@ -138,11 +138,11 @@ func (l *look) readWhole(ctx context.Context, p scan.Picture) ([]ocr.Word, error
 
 // longReceipt is how many times higher than wide a picture is that has no columns: a
 // long receipt.
-const longReceipt = 4
+const longReceipt = 1.75
 
 func (l *look) readIn(ctx context.Context, p scan.Picture, language string) ([]ocr.Word, error) {
 	layout := ocr.Page
-	if p.Height > longReceipt*p.Width {
+	if float64(p.Height) > longReceipt*float64(p.Width) {
 		layout = ocr.Block // else names and prices are taken for columns of text, and read one after the other
 	}
 	question := asked(p, layout)

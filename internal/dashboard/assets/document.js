@@ -62,6 +62,7 @@ function select(pointer, { show = true } = {}) {
   light(pointer);
   valueOf(pointer)?.setAttribute("aria-current", "true");
   if (show) reveal(pointer);
+  history.replaceState(null, "", `?value=${encodeURIComponent(pointer)}`); // the page comes back as it was left
   inspect(pointer);
 }
 
@@ -286,8 +287,9 @@ function edit(link) {
   });
   editing = form;
   link.replaceWith(form);
-  control.focus();
+  control.focus({ preventScroll: true });
   control.select?.();
+  uncover(form);
 }
 
 document.addEventListener("submit", (event) => {
@@ -401,4 +403,8 @@ for (const hint of review.querySelectorAll(".with-script")) hint.hidden = false;
 document.addEventListener("click", (event) => {
   for (const menu of review.querySelectorAll(".drop-menu[open]")) if (!menu.contains(event.target)) menu.open = false;
 });
-if (selected !== null) reveal(selected);
+if (selected !== null) {
+  reveal(selected);
+  const link = valueOf(selected);
+  if (link) uncover(link);
+}

@@ -66,6 +66,7 @@ function poll() {
   timer = setInterval(async () => {
     try {
       const response = await fetch("/events", { headers: { Accept: "application/json" } });
+      if (response.status === 403) location.reload(); // signed out elsewhere: the page says so
       if (response.ok) heard(String((await response.json()).changed));
     } catch {
       // It is asked again.

@@ -18,6 +18,7 @@ if (form) {
   const wrong = form.querySelector(".wrong");
   const button = form.querySelector("button[type=submit]");
   let chosen = []; // {file, line, bar}
+  let sent = 0; // submissions so far: each has a name of its own, under which it is accepted once
   form.classList.add("with-script");
   input.required = false;
 
@@ -126,14 +127,15 @@ if (form) {
     button.disabled = true;
     let answer = null;
     try {
-      for (let batch = 0; chosen.length > 0; batch++) {
+      while (chosen.length > 0) {
         const some = chosen.slice(0, most);
         for (const one of some) {
           one.bar.hidden = false;
           one.remove.hidden = true;
         }
         const name = form.elements.name.value.trim();
-        answer = await send(some, name && batch > 0 ? `${name} ${batch + 1}` : name, `${form.getAttribute("action")}-${batch}`);
+        answer = await send(some, name && sent > 0 ? `${name} ${sent + 1}` : name, `${form.getAttribute("action")}-${sent}`);
+        sent++;
         if (chosen.length > most) announce(`${some.length} files are submitted`);
         chosen = chosen.slice(most);
       }

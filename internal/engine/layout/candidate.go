@@ -70,6 +70,7 @@ func (x *extraction) generate(target int, labels []labelled) []candidate {
 		}
 		g.around(l)
 	}
+	g.rowed()
 	g.fillings()
 	g.unlabelled()
 	g.introduced()

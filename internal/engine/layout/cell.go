@@ -151,11 +151,11 @@ func (g *generator) joinFigures(l labelled, first int, in []int, n int) {
 	}
 	last := first
 	for _, j := range in {
-		if j == last+1 && strings.Trim(g.text(g.segments[j].span), "0123456789-–— ") == "" {
+		if j == last+1 && g.isFigures(j) {
 			last = j
 		}
 	}
-	if last > first && strings.Trim(g.text(g.segments[first].span), "0123456789-–— ") == "" {
+	if last > first && g.isFigures(first) {
 		whole := span{g.segments[first].from, g.segments[last].to}
 		if text := strings.Trim(g.text(whole), "-–— "); len(text) <= 60 {
 			c := candidate{reading: reading{value: text, spans: []span{whole}, fit: 1}}
@@ -163,4 +163,20 @@ func (g *generator) joinFigures(l labelled, first int, in []int, n int) {
 			g.put(l, c, relationCell, float64(n), false)
 		}
 	}
+}
+
+// firstFigure gives the first of the segments of figures and dashes that end
+// with one: the boxes of a number begin left of its label.
+func (g *generator) firstFigure(segment int) int {
+	line := g.lines[g.segments[segment].line]
+	first := segment
+	for first > max(line.from, segment-8) && g.isFigures(first) && g.isFigures(first-1) {
+		first--
+	}
+	return first
+}
+
+// isFigures reports whether a segment has nothing but figures and dashes.
+func (g *generator) isFigures(segment int) bool {
+	return strings.Trim(g.text(g.segments[segment].span), "0123456789-–— ") == ""
 }

@@ -34,6 +34,7 @@ func (g *generator) weigh(c *candidate) {
 		e[valueTrimmed] = 1
 	}
 	g.weighAddress(e, segment, g.segmentOf(last.to-1), len(c.spans))
+	g.weighHead(e, first, last)
 	if s := g.segments[g.segmentOf(last.to-1)]; s.colon && s.to == last.to {
 		e[valueColon] = 1
 	}
@@ -116,6 +117,12 @@ func (g *generator) weighText(e *features, c *candidate, text string) {
 	if g.isAnyLabel(first) {
 		e[valueLabel] = 1
 	}
+	if g.t.class != identifierClass && g.t.class != documentNumberClass && g.hasDate(c.spans) {
+		e[valueDated] = 1
+	}
+	if goesOn(whole, words) {
+		e[valueOpen] = 1
+	}
 	if capitals(words) {
 		e[valueCapital] = 1
 	}
@@ -131,6 +138,16 @@ func (g *generator) weighText(e *features, c *candidate, text string) {
 	if g.inDomain(words) {
 		e[domain] = 1
 	}
+}
+
+func (g *generator) hasDate(spans []span) bool {
+	return slices.ContainsFunc(spans, func(s span) bool { return s.to-s.from < 40 && len(g.datesIn(s)) > 0 })
+}
+
+// goesOn reports whether a text has not come to its end.
+func goesOn(text string, words []string) bool {
+	const joining = " of the and & for to in as de der die und et y e van von "
+	return strings.Count(text, "(") > strings.Count(text, ")") || len(words) > 1 && strings.Contains(joining, " "+strings.ToLower(words[len(words)-1])+" ")
 }
 
 // capitals reports whether all words of some length begin with a capital.
@@ -206,6 +223,9 @@ func (g *generator) weighType(e *features, c *candidate) {
 	}
 	if role.isPart && t.cents {
 		e[valuePart] = 1
+	}
+	if role.isSettled {
+		e[valueSettled] = 1
 	}
 }
 

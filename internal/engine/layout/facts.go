@@ -35,7 +35,10 @@ type facts struct {
 }
 
 // sumRole says what an amount is among the others.
-type sumRole struct{ isSum, isPart bool }
+type sumRole struct {
+	isSum, isPart bool
+	isSettled     bool // it is what was paid, less the change
+}
 
 // mostTyped bounds what is compared with one another.
 const mostTyped = 4000
@@ -122,9 +125,9 @@ func (f *facts) findSums() {
 	for i, a := range cents {
 		for _, b := range cents[:i] {
 			if seen[a+b] && b*50 >= a { // a tax is no less than two in a hundred
-				f.sums[a+b] = sumRole{true, f.sums[a+b].isPart}
-				f.sums[a] = sumRole{f.sums[a].isSum, true}
-				f.sums[b] = sumRole{f.sums[b].isSum, true}
+				f.sums[a+b] = sumRole{isSum: true, isPart: f.sums[a+b].isPart}
+				f.sums[a] = sumRole{isSum: f.sums[a].isSum, isPart: true}
+				f.sums[b] = sumRole{isSum: f.sums[b].isSum, isPart: true}
 			}
 		}
 	}

@@ -33,6 +33,9 @@ const (
 	tickNearest                     // of the boxes to tick around the label it is the nearest
 	relationProse                   // a sentence tells what it is
 	relationField                   // it was filled into a form field of that name
+	relationRow                     // the words of its line before it are the label
+	rowEarly                        // other amounts follow in its line
+	rowGross                        // the line says that tax is in it, or that it is due
 	relationNone                    // it has no label
 	relationDistance                // between label and value, in line heights, logarithm
 	relationAligned                 // the value below begins or ends where the label does
@@ -50,6 +53,11 @@ const (
 	valueDigits                     // share of characters that are digits
 	valueTrimmed                    // something was cut off its end
 	valueJoined                     // it reaches over a wide gap
+	valueClipped                    // it is the part of a line that stands under its label
+	valueHalf                       // its label names two things, and it is the one that is asked for
+	valueBoth                       // its label names two things, and it is no half
+	valueDated                      // a text that has a date in it
+	valueOpen                       // it goes on: a bracket is open, or it ends with a small word
 	valueCapital                    // its words begin with capitals
 	valueMoney                      // it shows a currency
 	valueCents                      // it has two decimals
@@ -63,6 +71,7 @@ const (
 	valueSet                        // it is set in another size or weight than its label
 	valueSum                        // the sum of two other amounts
 	valuePart                       // with another amount it makes a third
+	valueSettled                    // what was paid, less the change
 	valueRepeated                   // how often it is printed, logarithm
 	rangeAgrees                     // first or last of a range, as the field asks
 	rangeDiffers                    // the other way round
@@ -91,19 +100,23 @@ const (
 	addressCut                      // the line after it goes on with the address
 	addressHead                     // of several lines the first does not read like an address
 	addressTail                     // of several lines the last does not
+	headFirst                       // it begins with the first line of the letterhead
+	headBegins                      // it begins a run of lines there
+	headBelow                       // it begins below a company's name there
+	headEnds                        // it ends a run of lines there
 	noisy                           // how unsure the recogniser was, 0 to 1
 	featureCount
 )
 
 var featureNames = [featureCount]string{
 	"label_asked", "label_shown", "label_full", "label_bare", "label_owner", "label_described", "label_colon", "label_contrary", "label_inside", "label_followed", "label_capital", "label_prose", "label_overlined", "label_best", "label_twin", "label_first", "label_last",
-	"relation_inline", "relation_right", "relation_far", "relation_below", "relation_deep", "relation_above", "relation_cell", "cell_alone", "tick_nearest", "relation_prose", "relation_field", "relation_none",
+	"relation_inline", "relation_right", "relation_far", "relation_below", "relation_deep", "relation_above", "relation_cell", "cell_alone", "tick_nearest", "relation_prose", "relation_field", "relation_row", "row_early", "row_gross", "relation_none",
 	"relation_distance", "relation_aligned", "relation_parted", "relation_crossed", "section_agrees", "section_differs",
-	"value_whole", "value_label", "value_colon", "value_known", "value_long", "value_short", "value_lines", "value_digits", "value_trimmed", "value_joined", "value_capital",
-	"value_money", "value_cents", "value_percent", "value_year", "value_large", "value_zero", "value_form", "value_filled", "value_underlined", "value_set", "value_sum", "value_part", "value_repeated",
+	"value_whole", "value_label", "value_colon", "value_known", "value_long", "value_short", "value_lines", "value_digits", "value_trimmed", "value_joined", "value_clipped", "value_half", "value_both", "value_dated", "value_open", "value_capital",
+	"value_money", "value_cents", "value_percent", "value_year", "value_large", "value_zero", "value_form", "value_filled", "value_underlined", "value_set", "value_sum", "value_part", "value_settled", "value_repeated",
 	"range_agrees", "range_differs", "extreme_agrees", "order_first", "order_only", "order_last", "in_table", "in_row", "on_first_page", "on_last_page",
 	"at_top", "at_bottom", "at_left", "block_first", "block_second", "block_address", "page_first", "page_early",
-	"bigger", "biggest", "heavy", "legal_form", "domain", "address_like", "address_cut", "address_head", "address_tail", "noisy",
+	"bigger", "biggest", "heavy", "legal_form", "domain", "address_like", "address_cut", "address_head", "address_tail", "head_first", "head_begins", "head_below", "head_ends", "noisy",
 }
 
 // features is the evidence for one candidate.

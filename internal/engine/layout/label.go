@@ -89,6 +89,7 @@ type labels struct {
 	hints      []map[string]bool // by target: words of its description
 	deletions  map[string][]int  // words of the vocabulary with one letter left out
 	documents  map[string]bool   // concepts that name the document itself and weigh little
+	shared     map[string]bool   // concepts that the names of several boxes to tick begin with
 	known      map[string][]match
 	words      map[string]bool
 	similar    map[string][]likeness
@@ -102,7 +103,7 @@ type likeness struct {
 
 func newLabels(x *lexicon, documentType string) *labels {
 	l := &labels{
-		lexicon: x, printed: x, vocabulary: map[string]int{}, deletions: map[string][]int{}, documents: map[string]bool{},
+		lexicon: x, printed: x, vocabulary: map[string]int{}, deletions: map[string][]int{}, documents: map[string]bool{}, shared: map[string]bool{},
 		known: map[string][]match{}, words: map[string]bool{}, similar: map[string][]likeness{},
 	}
 	for _, concept := range x.concepts(documentType) {
@@ -130,11 +131,28 @@ func (l *labels) learn(targets []target, parents [][]string) {
 			}
 		}
 	}
+	l.findShared()
 	l.hints = make([]map[string]bool, len(targets))
 	for i := range l.targets {
 		l.name(i, parents[i])
 	}
 	l.best = make([]float64, len(l.users))
+}
+
+// findShared finds the words that the names of three boxes to tick or more
+// have: of "class_partner", "class_trust" and "class_other" forms print the
+// last words only.
+func (l *labels) findShared() {
+	uses := map[string]int{}
+	for _, t := range l.targets {
+		if t.field.Type == fieldlift.BooleanField {
+			for _, c := range t.concepts {
+				if uses[c]++; uses[c] == 3 {
+					l.shared[c] = true
+				}
+			}
+		}
+	}
 }
 
 // name gives a target its names: its own, with and without the object it
@@ -239,8 +257,12 @@ func (l *labels) call(t int, concepts []string, factor float64, f form) {
 		if users := l.users[w]; len(users) == 0 || users[len(users)-1] != t {
 			l.users[w] = append(users, t)
 		}
-		n.parts = append(n.parts, part{w, l.weigh(c)})
-		n.weight += l.weigh(c)
+		weight := l.weigh(c)
+		if l.targets[t].field.Type == fieldlift.BooleanField && l.shared[c] {
+			weight = 0.3
+		}
+		n.parts = append(n.parts, part{w, weight})
+		n.weight += weight
 	}
 	if len(n.parts) > 0 {
 		l.targets[t].names = append(l.targets[t].names, n)
@@ -303,9 +325,41 @@ func (l *labels) match(label string) []match {
 	var found []match
 	if len(printed) > 0 && len(printed) <= 12 {
 		found = l.score(printed)
+		l.heedLetters(label, found)
 	}
 	l.known[label] = found
 	return found
+}
+
+// otherLetter is what a label keeps of its score that has another single letter
+// than the name: a "C corporation" is no "S corporation".
+const otherLetter = 0.7
+
+func (l *labels) heedLetters(label string, found []match) {
+	printed := letters(label)
+	if printed == "" {
+		return
+	}
+	for i := range found {
+		m := &found[i]
+		if named := letters(l.targets[m.target].field.Name); named != "" && !strings.ContainsAny(printed, named) {
+			m.score *= otherLetter
+			m.shown *= otherLetter
+			m.contrary = true
+		}
+	}
+	slices.SortStableFunc(found, func(a, b match) int { return cmp.Compare(b.score, a.score) })
+}
+
+// letters gives the words of a text that are one letter.
+func letters(text string) string {
+	var found []byte
+	for _, w := range split(text) {
+		if len(w) == 1 && w[0] >= 'a' && w[0] <= 'z' {
+			found = append(found, w[0])
+		}
+	}
+	return string(found)
 }
 
 func (l *labels) score(printed []string) []match {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // labelled is a label that was recognised.
@@ -87,6 +88,11 @@ func startsUpper(text string) bool {
 		return unicode.IsUpper(r)
 	}
 	return false
+}
+
+func startsLower(text string) bool {
+	first, _ := utf8.DecodeRuneInString(text)
+	return unicode.IsLower(first)
 }
 
 // withoutLabel gives a segment without the label at its end that a colon

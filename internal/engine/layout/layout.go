@@ -68,7 +68,10 @@ func (e *Engine) prepare(ctx context.Context, r engine.Request) (*extraction, []
 	x.findParagraphs()
 	x.findAddresses()
 	x.findSections()
+	x.findLetterhead()
 	x.gatherFacts()
+	x.figureRows = x.findRows()
+	x.findSettled()
 	choices, err := x.choices(ctx)
 	return x, choices, err
 }
@@ -84,6 +87,9 @@ type extraction struct {
 	sections    []section
 	fields      []filledField
 	labelsFound [][]labelled // by target
+	figureRows  []figureRow
+	head        []headLine
+	headOf      map[int]int // by line: its place in the letterhead
 
 	paragraphs    []paragraph
 	paragraphOf   []int  // by segment

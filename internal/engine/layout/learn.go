@@ -119,9 +119,10 @@ func (p prepared) questions(document int, x Example) []question {
 
 // How strongly weights are held back, and how long they are learned.
 const (
-	holdAll   = 0.001
-	holdClass = 0.004
+	holdAll   = 0.0005
+	holdClass = 0.003
 	rounds    = 400
+	refresh   = 10 // rounds between looks at the other fields of a document
 	rate      = 0.05
 	folds     = 5
 	// unreachable is what a question counts whose answer is no candidate: it

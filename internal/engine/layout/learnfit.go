@@ -55,6 +55,9 @@ func (l *learner) fit(ctx context.Context, used func(document int) bool) (*param
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
+		if round%refresh == 1 {
+			l.heedOthers(p)
+		}
 		slope := &parameters{}
 		for i := range l.questions {
 			if q := &l.questions[i]; used(q.document) {
@@ -69,6 +72,25 @@ func (l *learner) fit(ctx context.Context, used func(document int) bool) (*param
 		}
 	}
 	return p, nil
+}
+
+// heedOthers brings up to date what each question knows of the others of its
+// document, as extraction.heedOthers does.
+func (l *learner) heedOthers(p *parameters) {
+	m := p.model()
+	for from, to := 0, 0; from < len(l.questions); from = to {
+		var there []float64
+		for to < len(l.questions) && l.questions[to].document == l.questions[from].document {
+			q := &l.questions[to]
+			q.absent[absentOthers] = 0
+			probability := spread(q.scores(&m.weights[q.class]), q.said, q.sayings)
+			there = append(there, 1-probability[len(probability)-1])
+			to++
+		}
+		for i, share := range others(there) {
+			l.questions[from+i].absent[absentOthers] = share
+		}
+	}
 }
 
 // step moves one weight (Adam).

@@ -36,11 +36,12 @@ const (
 	absentAlways absentFeature = iota
 	absentLabel                // how well the best label fits, 0 to 1
 	absentFit                  // the share of the schema's fields that have a label, 0 to 1
+	absentOthers               // how probable it is that the schema's other fields have values, 0 to 1
 	absentTrade                // a field of papers of trade, and the document has none of their words: 0 to 1
 	absentCount
 )
 
-var absentNames = [absentCount]string{"absent", "absent_label", "absent_fit", "absent_trade"}
+var absentNames = [absentCount]string{"absent", "absent_label", "absent_fit", "absent_others", "absent_trade"}
 
 // knot is a point of the line from a score to the share of right values.
 type knot struct{ score, right float64 }

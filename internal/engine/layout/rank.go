@@ -14,6 +14,7 @@ type choice struct {
 	candidates []candidate
 	absent     [absentCount]float64
 	top        float64 // the highest probability
+	nothing    float64 // the probability of there being none
 	said       []int   // see sayings
 	count      int
 }
@@ -79,13 +80,13 @@ const (
 	// leastProbability is what a value and those that share words with it must
 	// have together for it to be given at all.
 	leastProbability = 0.2
-	// lenience is how much less probable than nothing a value may be where the
-	// schema fits the document well: there it is more likely there than not, and
-	// its confidence tells the doubt.
-	lenience = 0.7
+	// lenience is how much less probable than nothing a value may be where all
+	// other fields of the schema have theirs: there it is more likely there than
+	// not, and its confidence tells the doubt.
+	lenience = 0.75
 	// sharing is what a candidate loses when its words serve another target
 	// already, in the measure of scores.
-	sharing = 4.0
+	sharing = 5.0
 )
 
 // decide gives targets their values, the surest first. What is decided takes
@@ -103,8 +104,10 @@ func (x *extraction) decide(choices []choice) {
 	open := make([]*choice, len(choices))
 	for i := range choices {
 		open[i] = &choices[i]
+		open[i].absent[absentOthers] = 0
 		x.compare(open[i])
 	}
+	x.heedOthers(choices)
 	for len(open) > 0 {
 		best := 0
 		for i, c := range open {
@@ -133,6 +136,33 @@ func (x *extraction) decide(choices []choice) {
 	}
 }
 
+// heedOthers lets each field know how sure the others are: a document that has
+// what most fields ask for is of the kind that the schema is made for.
+func (x *extraction) heedOthers(choices []choice) {
+	there := make([]float64, len(choices))
+	for i := range choices {
+		there[i] = 1 - choices[i].nothing
+	}
+	for i, share := range others(there) {
+		choices[i].absent[absentOthers] = share
+		x.compare(&choices[i])
+	}
+}
+
+// others gives for each number the mean of all others, one half where there
+// are none.
+func others(of []float64) []float64 {
+	sum := 0.0
+	for _, v := range of {
+		sum += v
+	}
+	means := make([]float64, len(of))
+	for i, v := range of {
+		means[i] = (sum - v + 0.5) / float64(len(of))
+	}
+	return means
+}
+
 // compare brings the probabilities of a choice up to date.
 func (x *extraction) compare(c *choice) {
 	scores := make([]float64, len(c.candidates)+1)
@@ -145,6 +175,7 @@ func (x *extraction) compare(c *choice) {
 	for j := range c.candidates {
 		c.candidates[j].probability = p[j]
 	}
+	c.nothing = p[len(c.candidates)]
 	c.top = slices.Max(p)
 }
 
@@ -177,7 +208,7 @@ func (x *extraction) settle(c *choice) *candidate {
 			best = j
 		}
 	}
-	if best < 0 || c.candidates[best].probability < rest*(1-lenience*c.absent[absentFit]) {
+	if best < 0 {
 		return nil
 	}
 	if x.targets[c.target].class == documentNumberClass {
@@ -190,7 +221,7 @@ func (x *extraction) settle(c *choice) *candidate {
 			near += c.candidates[j].probability
 		}
 	}
-	if near < leastProbability {
+	if near < max(leastProbability, rest*(1-lenience*c.absent[absentOthers])) {
 		return nil
 	}
 	x.found[c.target] = x.foundAt(won, calibrated(x.model.calibration, won.probability))

@@ -41,22 +41,37 @@ func (g *generator) around(l labelled) {
 		}
 		if l.form != owner { // "Customer Service" is no customer
 			g.add(l, rest, relationInline, 0, false)
+			g.inlineLines(l, s, rest)
 		}
 	}
 	height := max(s.box.Height(), 1e-6)
 	if l.to < s.to {
 		g.labelled[labelFollowed] = 1
 	}
+	g.column(l, s)
 	g.cell(l, s)
 	g.right(l, s, height)
 	g.below(l, s, height)
-	if l.from == s.from {
+	if l.from == s.from || l.from == s.from+1 && !s.colon { // "Print name of signer"
 		g.above(l, s, height)
 	}
 	if g.t.field.Type == "boolean" {
 		g.ticks(l, s)
 	}
 	g.prose(l)
+}
+
+// inlineLines adds a value that begins beside its label and goes on below it.
+func (g *generator) inlineLines(l labelled, s segment, rest span) {
+	if !g.wantsLines() || rest.empty() || s.line+1 >= len(g.lines) || g.lines[s.line+1].page != g.lines[s.line].page {
+		return
+	}
+	_, right, _ := g.neighbours(l.segment)
+	next := g.wordsBetween(s.line+1, s.box.X0-columnSlack, right)
+	if next.empty() || g.isAnyLabel(next) || g.box(next).Y0-s.box.Y1 > s.box.Height() {
+		return
+	}
+	g.addLines(l, []span{rest, next}, relationInline, 0, false)
 }
 
 // right adds the next segments beside the label. They need not be on its line:
@@ -167,11 +182,16 @@ func (g *generator) below(l labelled, s segment, height float64) {
 			continue
 		}
 		v := g.segments[j]
+		if found == 0 && g.continuesLabel(s, v) {
+			box.Y1 = v.box.Y1
+			continue
+		}
 		gap := (v.box.Y0 - box.Y1) / height
 		parted := g.partedBelow(s.line, box, v.box)
 		before := len(g.found)
 		g.add(l, v.span, relation, gap, parted)
-		g.joinFigures(l, j, g.after(j), found)
+		first := g.firstFigure(j)
+		g.joinFigures(l, first, g.after(first), found)
 		if g.wantsLines() {
 			g.follow(l, j, relation, gap, parted)
 		}
@@ -189,6 +209,15 @@ func (g *generator) below(l labelled, s segment, height float64) {
 		}
 		relation = relationDeep
 	}
+}
+
+// continuesLabel reports whether a segment is the next line of a long label:
+// "Name of foreign principal on whose behalf this material was" "transmitted".
+func (g *generator) continuesLabel(s, v segment) bool {
+	const near = 0.015 // of the page's width
+	first := g.words[v.from].Text
+	return s.to-s.from > 5 && !s.colon && startsLower(first) && v.to-v.from <= 6 && v.box.Y0-s.box.Y1 < 0.8*s.box.Height() &&
+		(abs(v.box.X0-s.box.X0) < near || v.box.X0 > s.box.X0 && v.box.X1 < s.box.X1)
 }
 
 // after gives the segments that follow one on its line.

@@ -17,6 +17,9 @@ func (g *generator) unlabelled() {
 	g.labelled = features{}
 	none := labelled{}
 	put := func(r reading) {
+		if g.isOthers(r.spans[0]) {
+			return
+		}
 		g.put(none, candidate{reading: r}, relationNone, 0, false)
 	}
 	if g.t.list || g.t.field.Enum != nil {
@@ -54,13 +57,26 @@ func (g *generator) unlabelled() {
 		g.unlabelledPattern(put)
 	case vendorNameClass, customerNameClass:
 		g.parties(put, false)
+		g.letterhead(put, false)
 	case nameClass:
 		if len(g.t.concepts) > 1 || g.t.owner != "employee" && g.t.owner != "patient" { // those are no letterheads
 			g.parties(put, false)
+			g.letterhead(put, false)
 		}
 	case partyClass, vendorAddressClass, customerAddressClass, addressClass:
 		g.parties(put, true)
+		g.letterhead(put, true)
 	}
+}
+
+// isOthers reports whether a place is in the section of another party than the
+// one that sells: what stands under "Bill to" is not the vendor's.
+func (g *generator) isOthers(s span) bool {
+	if g.t.class != vendorNameClass && g.t.class != vendorAddressClass {
+		return false
+	}
+	party := g.partyAt(g.words[s.from].line, g.box(s))
+	return party != "" && party != "vendor" && party != "company"
 }
 
 // ends gives the first and the last of many.

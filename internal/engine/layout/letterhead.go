@@ -1,0 +1,153 @@
+package layout
+
+import (
+	"slices"
+	"strings"
+)
+
+// headLine is a line of the upper half of the first page, where whoever wrote
+// the document says who and where he is.
+type headLine struct {
+	span
+	// It is no part of a name or an address: the number of a register, a
+	// telephone, the title of the document.
+	breaks  bool
+	address bool // it reads like part of an address
+}
+
+const (
+	mostHeadLines   = 30
+	headEnd         = 0.5 // of the page's height
+	headGap         = 2.5 // the widest gap between two words of a line, in its heights
+	writerPitch     = 1.6 // the widest gap between two lines that belong together
+	longestHeadLine = 20  // words
+	longestWriter   = 7   // lines of an address
+)
+
+// findLetterhead reads the lines of the letterhead whole. Printers of receipts
+// set words so far apart, and lines so differently, that neither segments nor
+// paragraphs tell what belongs together; but what ends a name or an address
+// does.
+func (x *extraction) findLetterhead() {
+	x.headOf = map[int]int{}
+	for i, l := range x.lines {
+		if l.page > 0 || l.box.Y0 > headEnd || len(x.head) == mostHeadLines {
+			return
+		}
+		s := x.withoutNoise(span{x.segments[l.from].from, x.segments[l.to-1].to})
+		if s.empty() || !hasLetter(x.text(s)) && !hasDigit(x.text(s)) {
+			continue
+		}
+		text := x.text(s)
+		h := headLine{span: s, address: isAddressLine(text)}
+		h.breaks = s.to-s.from > longestHeadLine || x.isWide(l) || x.breaksHead(s, text)
+		if n := len(x.head); n > 0 && !h.breaks && !x.head[n-1].breaks {
+			above, box := x.box(x.head[n-1].span), x.box(s)
+			if box.Y0-above.Y1 > writerPitch*above.Height() || box.X0 > above.X1 || above.X0 > box.X1 {
+				x.head = append(x.head, headLine{span: span{s.from, s.from}, breaks: true})
+			}
+		}
+		x.headOf[i] = len(x.head)
+		x.head = append(x.head, h)
+	}
+}
+
+// withoutNoise leaves out marks, and single letters beside an upright stroke,
+// at both ends: the edges of the paper.
+func (x *extraction) withoutNoise(s span) span {
+	noise := func(i int) bool { return strings.Trim(x.words[i].Text, "-–—_.:;,|/*#•~=‘’'\"«»°") == "" }
+	for !s.empty() && (noise(s.from) || s.to-s.from > 2 && len(x.words[s.from].Text) <= 2 && strings.HasPrefix(x.words[s.from+1].Text, "|")) {
+		s.from++
+	}
+	for !s.empty() && noise(s.to-1) {
+		s.to--
+	}
+	return s
+}
+
+// isWide reports whether a line has parts that stand far from one another.
+func (x *extraction) isWide(l line) bool {
+	for j := l.from + 1; j < l.to; j++ {
+		a, b := x.segments[j-1].box, x.segments[j].box
+		if (b.X0-a.X1)*x.aspect(x.segments[j].line) > headGap*max(a.Height(), b.Height()) {
+			return true
+		}
+	}
+	return false
+}
+
+// headBreaks are the concepts of what stands in letterheads beside names and
+// addresses.
+const headBreaks = " phone fax email website tax vat invoice receipt date time registration cashier bill order "
+
+func (x *extraction) breaksHead(s span, text string) bool {
+	if strings.HasPrefix(text, "(") && strings.HasSuffix(text, ")") {
+		return true
+	}
+	figures := 0
+	for _, r := range text {
+		switch {
+		case r >= '0' && r <= '9':
+			if figures++; figures == 8 {
+				return true
+			}
+		case r != '-':
+			figures = 0
+		}
+	}
+	printed := x.lexicon.concepts(x.text(span{s.from, min(s.to, s.from+3)}))
+	for i, c := range printed {
+		if strings.Contains(headBreaks, " "+c+" ") || c == "company" && i+1 < len(printed) && printed[i+1] == "number" {
+			return true
+		}
+	}
+	return len(x.datesIn(s)) > 0 || strings.Contains(text, "@") ||
+		slices.ContainsFunc(x.amountsIn(s), func(a typedSpan) bool { return a.cents })
+}
+
+// letterhead adds the runs of whole lines between what ends an address, or the
+// first of them for a name.
+func (g *generator) letterhead(put func(reading), address bool) {
+	for i, h := range g.head {
+		if h.breaks {
+			continue
+		}
+		var spans []span
+		reads := false
+		for _, next := range g.head[i:min(len(g.head), i+longestWriter)] {
+			if next.breaks {
+				break
+			}
+			spans = append(spans, next.span)
+			reads = reads || next.address
+			if !address && len(spans) == 1 {
+				for _, r := range g.texts(g.t, next.span) {
+					put(r)
+				}
+				continue
+			}
+			if r, ok := g.readLines(slices.Clone(spans)); ok && (address && reads || !address && len(spans) == 2) {
+				put(r)
+			}
+		}
+	}
+}
+
+// weighHead tells where in the letterhead a value begins and ends.
+func (g *generator) weighHead(e *features, first, last span) {
+	from, ok := g.headOf[g.words[first.from].line]
+	if !ok || g.head[from].breaks || first.from != g.head[from].from {
+		return
+	}
+	switch {
+	case !slices.ContainsFunc(g.head[:from], func(h headLine) bool { return !h.breaks }):
+		e[headFirst] = 1
+	case g.head[from-1].breaks:
+		e[headBegins] = 1
+	case hasLegalForm(strings.Fields(g.text(g.head[from-1].span))):
+		e[headBelow] = 1
+	}
+	if to, ok := g.headOf[g.words[last.from].line]; ok && last.to == g.head[to].to && (to+1 == len(g.head) || g.head[to+1].breaks) {
+		e[headEnds] = 1
+	}
+}

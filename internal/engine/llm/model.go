@@ -1,0 +1,257 @@
+package llm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"sync"
+	"time"
+
+	"fieldlift"
+)
+
+// The protocols.
+const (
+	OpenAI    = "openai"    // chat completions, of OpenAI and all who speak as it does
+	Anthropic = "anthropic" // messages
+)
+
+// Options say which model is asked, and how.
+type Options struct {
+	Provider    string // OpenAI or Anthropic
+	URL         string // "": the provider's own
+	Model       string
+	Key         string        // "": none is sent
+	Vision      bool          // the model sees pictures
+	Timeout     time.Duration // of one call
+	Concurrency int           // calls at once
+	Window      int           // tokens of a document that are sent at once
+	MostOutput  int           // tokens of an answer
+	Patience    time.Duration // how long a provider that is away is waited for before Away is told
+	Prices      fieldlift.ModelPrices
+
+	Transport http.RoundTripper // nil: the usual one
+	Metrics   *Metrics          // nil: nothing is counted
+}
+
+// Defaults of what need not be said.
+const (
+	DefaultTimeout     = 2 * time.Minute
+	DefaultConcurrency = 4
+	DefaultWindow      = 12_000
+	DefaultMostOutput  = 8_192
+)
+
+// Model is a connected model. It is safe for concurrent use.
+type Model struct {
+	options  Options
+	provider provider
+	places   chan struct{}
+
+	mu        sync.Mutex
+	manners   manners   // that the provider has answered to
+	awayUntil time.Time // nobody asks before
+}
+
+// New connects a model. Nothing is sent before it is asked.
+func New(o Options) *Model {
+	if o.Timeout <= 0 {
+		o.Timeout = DefaultTimeout
+	}
+	if o.Concurrency <= 0 {
+		o.Concurrency = DefaultConcurrency
+	}
+	if o.Window <= 0 {
+		o.Window = DefaultWindow
+	}
+	if o.MostOutput <= 0 {
+		o.MostOutput = DefaultMostOutput
+	}
+	m := &Model{options: o, places: make(chan struct{}, o.Concurrency)}
+	if o.Provider == Anthropic {
+		m.provider = newAnthropic(o)
+	} else {
+		m.provider = newOpenAI(o)
+	}
+	return m
+}
+
+// Name is the model's, as its provider calls it.
+func (m *Model) Name() string { return m.options.Model }
+
+// Prices are what its tokens cost.
+func (m *Model) Prices() fieldlift.ModelPrices { return m.options.Prices }
+
+// Check finds out whether the model can be asked, without sending a document.
+func (m *Model) Check(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, min(m.options.Timeout, checkTimeout))
+	defer cancel()
+	return m.provider.check(ctx)
+}
+
+const checkTimeout = 10 * time.Second
+
+var errUnknownModel = errors.New("the provider does not know a model of this name")
+
+// Away says that the model's provider cannot be asked for now. It is told with
+// SERVICE_UNAVAILABLE: nothing is wrong with the document.
+type Away struct {
+	RetryAfter time.Duration // as the provider asks; 0: it does not
+	Err        error
+}
+
+func (a *Away) Error() string { return "the model is away: " + a.Err.Error() }
+
+func (a *Away) Unwrap() error { return a.Err }
+
+func isAway(err error) error {
+	a := &Away{Err: err}
+	if f, ok := errors.AsType[*fault](err); ok {
+		a.RetryAfter = f.retryAfter
+	}
+	return &fieldlift.Error{Code: fieldlift.ServiceUnavailable, Message: "The model that is connected does not answer at the moment. Try again later.", Err: a}
+}
+
+// errTooLong says that less must be sent at once.
+var errTooLong = errors.New("more was sent than the model can read")
+
+// ask asks once, gives way to what the provider does not understand, and tries
+// again for as long as our patience lasts when it is away.
+func (m *Model) ask(ctx context.Context, c call) (reply, error) {
+	deadline := time.Now().Add(m.options.Patience)
+	c.most = int64(m.options.MostOutput)
+	m.mu.Lock()
+	c.manners = m.manners
+	m.mu.Unlock()
+	for tries := 0; ; {
+		if err := m.rest(ctx, deadline); err != nil {
+			return reply{}, err
+		}
+		r, err := m.once(ctx, c)
+		f, isFault := errors.AsType[*fault](err)
+		switch {
+		case err == nil:
+			m.mu.Lock()
+			m.manners = c.manners // a refusal for another reason must not spoil them
+			m.mu.Unlock()
+			if m.readLess(c, r) {
+				return r, errTooLong
+			}
+			return r, nil
+		case !isFault:
+			return r, err
+		case f.tooLong():
+			return r, errTooLong
+		case c.giveWay(f):
+			continue // bounded: each time there is less to give way to
+		case f.refusesUs():
+			m.restUntil(refusedPause)
+			return r, isAway(err)
+		case !f.away():
+			return r, err
+		}
+		wait := max(firstPause<<min(tries, 6), f.retryAfter)
+		if tries++; time.Now().Add(wait).After(deadline) {
+			m.restUntil(min(f.retryAfter, longestRest))
+			return r, isAway(err)
+		}
+		if err := pause(ctx, wait); err != nil {
+			return r, err
+		}
+	}
+}
+
+const (
+	firstPause   = 500 * time.Millisecond
+	refusedPause = 30 * time.Second // a wrong key does not become right by asking
+	longestRest  = time.Minute
+)
+
+func (m *Model) restUntil(d time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if until := time.Now().Add(d); until.After(m.awayUntil) {
+		m.awayUntil = until
+	}
+}
+
+// rest waits while the provider wants to be left alone, if that is not long.
+func (m *Model) rest(ctx context.Context, deadline time.Time) error {
+	m.mu.Lock()
+	until := m.awayUntil
+	m.mu.Unlock()
+	wait := time.Until(until)
+	if wait <= 0 {
+		return nil
+	}
+	if until.After(deadline) {
+		return isAway(&fault{status: http.StatusServiceUnavailable, retryAfter: wait})
+	}
+	return pause(ctx, wait)
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}
+
+// once asks when a place is free, within the time of one call.
+func (m *Model) once(ctx context.Context, c call) (reply, error) {
+	select {
+	case m.places <- struct{}{}:
+		defer func() { <-m.places }()
+	case <-ctx.Done():
+		return reply{}, ctx.Err()
+	}
+	bounded, cancel := context.WithTimeout(ctx, m.options.Timeout)
+	defer cancel()
+	began := time.Now()
+	r, err := m.provider.ask(bounded, c)
+	if err != nil && ctx.Err() != nil {
+		err = ctx.Err() // it is we who end
+	}
+	m.options.Metrics.called(r, err, time.Since(began))
+	return r, err
+}
+
+// leastPerToken is how many letters a token holds at most. A provider that
+// counts fewer tokens than that has cut off what it was sent, as some do
+// without a word.
+const leastPerToken = 12
+
+func (m *Model) readLess(c call, r reply) bool {
+	if r.tokens.Input == 0 {
+		return false // it does not count
+	}
+	n := len(c.system)
+	for _, t := range c.turns {
+		for i := range len(t.text) {
+			if t.text[i] > ' ' && t.text[i] < 0x80 {
+				n++
+			}
+		}
+	}
+	return r.tokens.Input*leastPerToken < int64(n)
+}
+
+func (p picture) title() string { return "Page " + strconv.Itoa(p.page) + " as it looks:" }
+
+// CheckURL reports what is wrong with a provider's address. Any host will do:
+// it is the operator who chooses.
+func CheckURL(text string) error {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return fmt.Errorf("an address such as http://127.0.0.1:11434/v1 is needed")
+	}
+	if u.User != nil {
+		return errors.New("the key goes into --model-key, not into the address")
+	}
+	return nil
+}

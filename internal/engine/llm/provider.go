@@ -1,0 +1,152 @@
+package llm
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"fieldlift"
+)
+
+// provider speaks one protocol. It tries nothing again by itself.
+type provider interface {
+	ask(ctx context.Context, c call) (reply, error)
+	// check finds out whether the model can be asked, without asking it anything.
+	check(ctx context.Context) error
+}
+
+// call is one exchange as providers understand it.
+type call struct {
+	system   string
+	turns    []turn // the first is ours, then the model's and ours alternate
+	form     json.RawMessage
+	pictures []picture // belong to the first turn
+	most     int64
+	manners
+}
+
+// turn is what one side said.
+type turn struct {
+	ours bool
+	text string
+}
+
+// picture is a page as it looks.
+type picture struct {
+	page int
+	png  []byte
+}
+
+// reply is what a model answered.
+type reply struct {
+	text    string
+	cut     bool   // it was longer than it may be
+	refusal string // why there is none; "" when there is one
+	tokens  fieldlift.ModelTokens
+}
+
+// strictness is how far a provider binds a model to a form.
+type strictness int
+
+const (
+	bySchema strictness = iota // answers keep to the schema
+	byJSON                     // answers are JSON
+	byWords                    // the prompt alone asks for it
+	noFurther
+)
+
+// fault is what came instead of an answer.
+type fault struct {
+	status     int // of HTTP; 0: no answer came
+	message    string
+	retryAfter time.Duration // as the provider asks; 0: it does not
+	err        error
+}
+
+func (f *fault) Error() string {
+	if f.status == 0 {
+		return "the model's provider cannot be reached: " + f.err.Error()
+	}
+	return fmt.Sprintf("the model's provider answers %d", f.status) // its message may repeat what was sent
+}
+
+func (f *fault) Unwrap() error { return f.err }
+
+// away reports whether trying again later may help.
+func (f *fault) away() bool {
+	return f.status == 0 || f.status == http.StatusRequestTimeout || f.status == http.StatusTooManyRequests ||
+		f.status == http.StatusConflict || f.status >= 500
+}
+
+// refusesUs reports whether it is our key, our address or the model's name
+// that the provider does not take: the operator can help, the document cannot.
+func (f *fault) refusesUs() bool {
+	switch f.status {
+	case http.StatusUnauthorized, http.StatusPaymentRequired, http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed:
+		return true
+	}
+	return false
+}
+
+// tooLong reports whether more was sent than the model can read.
+func (f *fault) tooLong() bool {
+	if f.status == http.StatusRequestEntityTooLarge {
+		return true
+	}
+	text := strings.ToLower(f.message)
+	for _, sign := range []string{"context length", "context_length", "context window", "context size", "too long", "maximum context", "too many tokens", "exceeds the available"} {
+		if strings.Contains(text, sign) {
+			return f.status == http.StatusBadRequest
+		}
+	}
+	return false
+}
+
+// readRetryAfter reads how long a provider asks to be left alone.
+func readRetryAfter(h http.Header, now time.Time) time.Duration {
+	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms > 0 {
+		return min(time.Duration(ms)*time.Millisecond, longestRetryAfter)
+	}
+	text := h.Get("Retry-After")
+	if seconds, err := strconv.ParseFloat(text, 64); err == nil && seconds > 0 {
+		return time.Duration(min(seconds, longestRetryAfter.Seconds()) * float64(time.Second))
+	}
+	if at, err := http.ParseTime(text); err == nil && at.After(now) {
+		return min(at.Sub(now), longestRetryAfter)
+	}
+	return 0
+}
+
+// longestRetryAfter bounds how long a provider can put us off.
+const longestRetryAfter = time.Hour
+
+// manners is how a provider wants to be asked.
+type manners struct {
+	strict   strictness
+	plain    bool // without a temperature: some models have but one
+	oldLimit bool // max_tokens instead of max_completion_tokens
+}
+
+// giveWay changes manners after a refusal, and reports whether asking anew may
+// help.
+func (m *manners) giveWay(f *fault) bool {
+	if f.status != http.StatusBadRequest && f.status != http.StatusUnprocessableEntity && f.status != http.StatusNotImplemented {
+		return false
+	}
+	text := strings.ToLower(f.message)
+	switch {
+	case strings.Contains(text, "max_completion_tokens") && !m.oldLimit:
+		m.oldLimit = true
+	case strings.Contains(text, "temperature") && !m.plain:
+		m.plain = true
+	case m.strict+1 < noFurther:
+		m.strict++ // whatever it says of formats and schemas: servers differ in their words
+	default:
+		return false
+	}
+	return true
+}

@@ -1,0 +1,434 @@
+package llm
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"fieldlift"
+	"fieldlift/internal/engine"
+	"fieldlift/internal/value"
+)
+
+// said is what a model says of a field, read as the field's type. Which part
+// counts is told by the type, as in engine.Found.
+type said struct {
+	value    any    // string, json.Number or bool; nil: nothing
+	text     string // as printed, says the model
+	lines    []int  // indexes into the transcript
+	derived  bool   // the text alone does not say the value: "€" is EUR to those who know
+	members  []said
+	elements []said
+}
+
+// cutOut finds the JSON object in a reply: models wrap it into words and
+// fences when nobody keeps them from it.
+func cutOut(text string) (map[string]json.RawMessage, error) {
+	var object map[string]json.RawMessage
+	from := strings.IndexByte(text, '{')
+	if from < 0 {
+		return nil, errors.New("there is no JSON object in it")
+	}
+	d := json.NewDecoder(strings.NewReader(text[from:])) // it ends with the object, whatever follows
+	if err := d.Decode(&object); err != nil {
+		return nil, fmt.Errorf("it is not valid JSON: %w", err)
+	}
+	return object, nil
+}
+
+// unwrap takes off an object around the one that was asked for.
+func unwrap(object map[string]json.RawMessage, items []item) map[string]json.RawMessage {
+	for _, one := range items {
+		if _, there := object[one.key]; there {
+			return object
+		}
+	}
+	for _, inner := range object {
+		var within map[string]json.RawMessage
+		if len(object) == 1 && json.Unmarshal(inner, &within) == nil && within != nil {
+			return within
+		}
+	}
+	return object
+}
+
+// listener reads what a model says of a part of a transcript.
+type listener struct {
+	*transcript
+	from, to int // the lines that it was shown
+}
+
+// read reads what was said of an item. The error says what is wrong with it, in
+// words for the model.
+func (l listener) read(one item, text json.RawMessage) (said, error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return said{}, fmt.Errorf("it is not valid JSON: %w", err)
+	}
+	if one.field.Type == fieldlift.ArrayField {
+		return l.list(one.field, v)
+	}
+	return l.scalar(one.field, v)
+}
+
+func (l listener) scalar(f fieldlift.Field, v any) (said, error) {
+	s := said{value: v}
+	switch v := v.(type) {
+	case nil:
+		return said{}, nil
+	case map[string]any:
+		s.value = v["value"]
+		s.text, _ = v["text"].(string)
+		s.lines = l.cited(v[linesKey])
+	case []any:
+		return said{}, errors.New("one value is needed, not a list")
+	}
+	if s.value == nil && strings.TrimSpace(s.text) == "" {
+		return said{}, nil
+	}
+	return s, l.settle(f, &s)
+}
+
+// settle gives a scalar the type of its field.
+func (l listener) settle(f fieldlift.Field, s *said) error {
+	s.text = strings.TrimSpace(strings.ToValidUTF8(s.text, ""))
+	switch s.value.(type) {
+	case map[string]any, []any:
+		return errors.New("value must not be an object or a list")
+	}
+	if text, ok := s.value.(string); ok && strings.TrimSpace(text) == "" {
+		s.value = nil
+		if s.text == "" {
+			return nil
+		}
+	}
+	switch {
+	case f.Enum != nil:
+		return l.settleEnum(f, s)
+	case f.Type == fieldlift.NumberField:
+		return l.settleNumber(s)
+	case f.Type == fieldlift.DateField:
+		return l.settleDate(s)
+	case f.Type == fieldlift.BooleanField:
+		return settleBoolean(s)
+	}
+	text := plainText(s.value)
+	if text == "" {
+		text = s.text
+	}
+	text = clean(text)
+	if len(text) > longestText {
+		return fmt.Errorf("it is longer than %d characters", longestText)
+	}
+	s.value = nil
+	if text != "" {
+		s.value = text
+	}
+	s.derived = s.text != "" && letters(text) != letters(s.text)
+	return nil
+}
+
+const longestText = 10_000
+
+// clean makes a text one line without what cannot be shown.
+func clean(text string) string {
+	return oneLine(strings.Join(strings.Fields(text), " "))
+}
+
+// plainText is a scalar as text, "" for what is none.
+func plainText(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case json.Number:
+		return v.String()
+	case bool:
+		return strconv.FormatBool(v)
+	}
+	return ""
+}
+
+func (l listener) settleEnum(f fieldlift.Field, s *said) error {
+	for _, text := range []string{plainText(s.value), s.text} {
+		if text == "" {
+			continue
+		}
+		for _, allowed := range f.Enum {
+			if letters(plainText(allowed)) == letters(text) && plainText(allowed) != "" || plainText(allowed) == text {
+				s.value, s.derived = allowed, letters(plainText(allowed)) != letters(s.text)
+				return nil
+			}
+		}
+	}
+	return errors.New("value must be one of the values that are listed for it")
+}
+
+// settleNumber prefers what the printed text says to what the model made of
+// it, and lets the model decide where the text can be read in two ways.
+func (l listener) settleNumber(s *said) error {
+	meant, _ := s.value.(json.Number)
+	if text, ok := s.value.(string); ok {
+		if s.text == "" {
+			s.text = text
+		}
+		meant, _ = value.Number(text, l.locale)
+	}
+	if _, err := meant.Float64(); err != nil || len(meant) > longestNumber {
+		meant = ""
+	}
+	whole, inside := l.numbersIn(s.text)
+	for _, n := range append(whole, inside...) {
+		if meant != "" && value.SameNumber(n, meant) {
+			s.value = n // with the decimals that are printed
+			return nil
+		}
+	}
+	switch {
+	case len(whole) > 0:
+		s.value = whole[0]
+	case meant != "":
+		s.value, s.derived = meant, true
+	case len(inside) == 1:
+		s.value = inside[0]
+	default:
+		s.value = nil
+		return errors.New("value must be a number")
+	}
+	return nil
+}
+
+const longestNumber = 40
+
+// numbersIn reads a text as numbers: as a whole, in either way of writing, and
+// the numbers that it has in it.
+func (l listener) numbersIn(text string) (whole, inside []json.Number) {
+	other := l.locale
+	other.DecimalComma = !other.DecimalComma
+	read := func(part string, locale value.Locale) (json.Number, bool) {
+		if n, ok := value.Number(part, locale); ok {
+			return n, true
+		}
+		return value.Percent(part, locale)
+	}
+	for _, locale := range []value.Locale{l.locale, other} {
+		if n, ok := read(text, locale); ok {
+			whole = append(whole, n)
+		}
+	}
+	if len(whole) > 0 {
+		return whole, nil
+	}
+	for word := range strings.FieldsSeq(text) {
+		if n, ok := read(strings.Trim(word, ".,;:"), l.locale); ok && len(inside) < 8 {
+			inside = append(inside, n)
+		}
+	}
+	return nil, inside
+}
+
+// settleDate does the same for dates.
+func (l listener) settleDate(s *said) error {
+	given := strings.TrimSpace(plainText(s.value))
+	meant := given
+	if len(meant) > len(time.DateOnly) {
+		meant = meant[:len(time.DateOnly)]
+	}
+	if _, err := time.Parse(time.DateOnly, meant); err != nil {
+		meant = ""
+	}
+	if s.text == "" {
+		s.text = given
+	}
+	dates := l.datesIn(s.text)
+	if meant == "" {
+		dates = append(dates, l.datesIn(given)...)
+	}
+	switch {
+	case meant != "" && slices.Contains(dates, meant):
+		s.value = meant
+	case meant != "" && len(dates) == 0:
+		s.value, s.derived = meant, true
+	case meant != "" && len(dates) > 2: // a text with several dates in it does not tell which is meant
+		s.value, s.derived = meant, true
+	case len(dates) > 0:
+		s.value = dates[0]
+	default:
+		s.value = nil
+		return errors.New("value must be a day, as YYYY-MM-DD")
+	}
+	return nil
+}
+
+// datesIn reads the dates of a text: as a whole in either order, or those that
+// it has in it.
+func (l listener) datesIn(text string) []string {
+	other := l.locale
+	other.DayFirst = !other.DayFirst
+	var dates []string
+	add := func(part string) {
+		for _, locale := range []value.Locale{l.locale, other} {
+			if date, ok := value.Date(part, locale); ok && !slices.Contains(dates, date) {
+				dates = append(dates, date)
+			}
+		}
+	}
+	if add(text); len(dates) > 0 {
+		return dates
+	}
+	words := strings.Fields(text)
+	words = words[:min(len(words), 60)]
+	for from := 0; from < len(words); from++ {
+		for n := min(longestDate, len(words)-from); n > 0; n-- {
+			before := len(dates)
+			if add(strings.Trim(strings.Join(words[from:from+n], " "), ".,;:()")); len(dates) > before {
+				from += n - 1
+				break
+			}
+		}
+	}
+	return dates
+}
+
+const longestDate = 6 // words
+
+func settleBoolean(s *said) error {
+	if _, ok := s.value.(bool); ok {
+		s.derived = true
+		return nil
+	}
+	for _, text := range []string{plainText(s.value), s.text} {
+		switch mark, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(text)), "]"); mark {
+		case "[x":
+			s.value = true
+			return nil
+		case "[ ", "[":
+			s.value = false
+			return nil
+		}
+		if b, ok := value.Boolean(text); ok {
+			s.value = b
+			return nil
+		}
+	}
+	s.value = nil
+	return errors.New("value must be true or false")
+}
+
+// cited reads the numbers of lines; what names no line that was shown is
+// passed over.
+func (l listener) cited(v any) []int {
+	list, ok := v.([]any)
+	if !ok {
+		list = []any{v}
+	}
+	var lines []int
+	for _, one := range list {
+		n, err := strconv.Atoi(strings.TrimSpace(plainText(one)))
+		if err == nil && n > l.from && n <= l.to && !slices.Contains(lines, n-1) && len(lines) < mostCited {
+			lines = append(lines, n-1)
+		}
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+const mostCited = 200 // lines, of one value or row
+
+func (l listener) list(f fieldlift.Field, v any) (said, error) {
+	values, ok := v.([]any)
+	if v == nil {
+		return said{}, nil
+	}
+	if !ok {
+		return said{}, errors.New("a list is needed")
+	}
+	element := engine.ElementOf(f)
+	var s said
+	var wrong error
+	for i, one := range values {
+		var inner said
+		var err error
+		switch {
+		case one == nil:
+			continue
+		case element.Type == fieldlift.ObjectField:
+			inner, err = l.row(element, one, nil)
+		case element.Type == fieldlift.ArrayField:
+			inner = l.cell(element, one, nil)
+		default:
+			inner, err = l.scalar(element, one)
+		}
+		if err != nil {
+			wrong = fmt.Errorf("element %d: %w", i+1, err)
+			continue
+		}
+		if !inner.empty() {
+			s.elements = append(s.elements, inner)
+		}
+	}
+	return s, wrong
+}
+
+func (l listener) row(f fieldlift.Field, v any, lines []int) (said, error) {
+	object, ok := v.(map[string]any)
+	if !ok {
+		return said{}, errors.New("a row is an object")
+	}
+	s := said{lines: lines, members: make([]said, len(f.Fields))}
+	if v, there := object[linesKey]; there {
+		s.lines = l.cited(v)
+	}
+	keys := columnKeys(f.Fields)
+	for i, column := range f.Fields {
+		s.members[i] = l.cell(column, object[keys[i]], s.lines)
+	}
+	return s, nil
+}
+
+// cell reads a part of a row. What cannot be read as its type is nothing: "n/a"
+// is no number, and no mistake of the model's.
+func (l listener) cell(f fieldlift.Field, v any, lines []int) said {
+	switch f.Type {
+	case fieldlift.ObjectField:
+		s, _ := l.row(f, v, lines) // what is no object has nothing
+		return s
+	case fieldlift.ArrayField:
+		values, _ := v.([]any)
+		var s said
+		for _, one := range values {
+			if inner := l.cell(engine.ElementOf(f), one, lines); !inner.empty() {
+				s.elements = append(s.elements, inner)
+			}
+		}
+		return s
+	}
+	s := said{value: v, lines: lines}
+	if object, ok := v.(map[string]any); ok { // as scalars are answered elsewhere
+		s.value = object["value"]
+		s.text, _ = object["text"].(string)
+		if cited := l.cited(object[linesKey]); len(cited) > 0 {
+			s.lines = cited
+		}
+	} else {
+		s.text = plainText(v)
+	}
+	if s.value == nil && s.text == "" {
+		return said{}
+	}
+	if err := l.settle(f, &s); err != nil {
+		return said{}
+	}
+	return s
+}
+
+// empty tells whether nothing was said.
+func (s said) empty() bool {
+	return s.value == nil && len(s.elements) == 0 && !slices.ContainsFunc(s.members, func(m said) bool { return !m.empty() })
+}

@@ -1,0 +1,77 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"math"
+	"time"
+
+	"fieldlift"
+)
+
+// ModelAnswer finds what a model answered to a question of the account's; ok is
+// false when it was not asked yet. The document is the one that asked.
+func (s *Store) ModelAnswer(ctx context.Context, accountID, key string) (answer, documentID string, ok bool, err error) {
+	err = s.db.queryRow(ctx, `SELECT answer, document_id FROM model_answers WHERE account_id = $1 AND key = $2`, accountID, key).Scan(&answer, &documentID)
+	if errors.Is(err, errNoRow) {
+		return "", "", false, nil
+	}
+	return answer, documentID, err == nil, err
+}
+
+// KeepModelAnswer keeps what a model answered, for as long as the document that
+// asked is there. The first answer to a question stays.
+func (s *Store) KeepModelAnswer(ctx context.Context, d fieldlift.Document, key, answer string) error {
+	return s.db.update(ctx, func(tx transaction) error {
+		_, err := tx.exec(ctx, `
+			INSERT INTO model_answers (account_id, key, document_id, answer, created_at) VALUES ($1, $2, $3, $4, $5)
+			ON CONFLICT (account_id, key) DO NOTHING`, d.AccountID, key, d.ID, answer, s.clock().UnixMicro())
+		return err
+	})
+}
+
+// SpendOnModel notes what calls of a model took.
+func (s *Store) SpendOnModel(ctx context.Context, accountID, model string, t fieldlift.ModelTokens, cost float64) error {
+	return s.db.update(ctx, func(tx transaction) error {
+		_, err := tx.exec(ctx, `
+			INSERT INTO model_spending (account_id, day, model, calls, input_tokens, output_tokens, cost_micros) VALUES ($1, $2, $3, $4, $5, $6, $7)
+			ON CONFLICT (account_id, day, model) DO UPDATE SET calls = model_spending.calls + excluded.calls,
+				input_tokens = model_spending.input_tokens + excluded.input_tokens,
+				output_tokens = model_spending.output_tokens + excluded.output_tokens,
+				cost_micros = model_spending.cost_micros + excluded.cost_micros`,
+			accountID, s.clock().UTC().Format(time.DateOnly), model, t.Calls, t.Input, t.Output, int64(math.Round(cost*1e6)))
+		return err
+	})
+}
+
+// ModelSpending tells what models took today: by the account, or by all of them
+// when none is named.
+func (s *Store) ModelSpending(ctx context.Context, accountID string) (t fieldlift.ModelTokens, cost float64, err error) {
+	query := `SELECT coalesce(sum(calls), 0), coalesce(sum(input_tokens), 0), coalesce(sum(output_tokens), 0), coalesce(sum(cost_micros), 0)
+		FROM model_spending WHERE day = $1`
+	args := []any{s.clock().UTC().Format(time.DateOnly)}
+	if accountID != "" {
+		query += ` AND account_id = $2`
+		args = append(args, accountID)
+	}
+	var micros int64
+	err = s.db.queryRow(ctx, query, args...).Scan(&t.Calls, &t.Input, &t.Output, &micros)
+	return t, float64(micros) / 1e6, err
+}
+
+// ModelDays lists what models took since a day, newest first: by the account,
+// or by all of them together when none is named.
+func (s *Store) ModelDays(ctx context.Context, accountID string, since time.Time) ([]fieldlift.ModelDay, error) {
+	query := `SELECT day, model, sum(calls), sum(input_tokens), sum(output_tokens), sum(cost_micros) FROM model_spending WHERE day >= $1`
+	args := []any{since.UTC().Format(time.DateOnly)}
+	if accountID != "" {
+		query += ` AND account_id = $2`
+		args = append(args, accountID)
+	}
+	return collect(ctx, s.db, func(r row) (d fieldlift.ModelDay, err error) {
+		var micros int64
+		err = r.Scan(&d.Day, &d.Model, &d.Tokens.Calls, &d.Tokens.Input, &d.Tokens.Output, &micros)
+		d.Cost = float64(micros) / 1e6
+		return d, err
+	}, query+` GROUP BY day, model ORDER BY day DESC, model`, args...)
+}
