@@ -37,9 +37,9 @@ type Error struct {
 
 // Detail names one thing that is wrong with a request.
 type Detail struct {
-	Field   string // where: "fields[2].type"
-	Issue   string // what, for programs: "required", "type", "enum", …
-	Message string // what, for people
+	Field   string `json:"field"`   // where: "fields[2].type"
+	Issue   string `json:"issue"`   // what, for programs: "required", "type", "enum", …
+	Message string `json:"message"` // what, for people
 }
 
 // Errorf makes an Error of the given code.

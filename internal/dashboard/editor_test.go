@@ -37,6 +37,16 @@ func exampleFile(t *testing.T) string {
 	return path
 }
 
+// longFile has more pages than are tried.
+func longFile(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "long.pdf")
+	if err := os.WriteFile(path, apptest.PDF("1", "2", "3", "4", "5", "6"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 // row is the selector of a field's row in the editor, counted from 1.
 func row(n string, more string) chromedp.CSS {
 	return css("#editor > .nest > .fields > .field:nth-child(" + n + ") " + more)
@@ -117,6 +127,9 @@ func TestDetectionInABrowser(t *testing.T) {
 		chromedp.WaitVisible(css(`.sheet img[src^="blob:"]`)),
 		chromedp.Click(css("#back-to-sample")),
 		chromedp.WaitNotPresent(css(`.sheet img[src^="blob:"]`)),
+		chromedp.SetUploadFiles(css("#try-file"), []string{longFile(t)}),
+		until(`document.querySelector("#state").textContent.includes("6 pages")`),
+		until(`document.querySelector("#shown-file").textContent === "`+example.InvoiceName+`"`),
 		chromedp.Click(css("#save")),
 	)
 	apptest.Browse(t, tab, until(`document.querySelector("#state").textContent === "Saved"`))

@@ -199,7 +199,11 @@ func (f *refusal) answer(w http.ResponseWriter) error {
 
 func readGiven(w http.ResponseWriter, r *http.Request) (given, error) {
 	err := readForm(w, r)
-	return given{r.PostFormValue("view"), r.PostFormValue("fields"), r.PostFormValue("schema")}, err
+	g := given{"fields", r.PostFormValue("fields"), r.PostFormValue("schema")}
+	if r.PostFormValue("view") == "schema" {
+		g.View = "schema"
+	}
+	return g, err
 }
 
 // views is what both views show of a schema.

@@ -271,6 +271,12 @@ func TestTrialsAreRefused(t *testing.T) {
 	wantShown(t, p.Do(t, "POST", at+"/try", strings.Replace(body, boundary+"--", second+boundary+"--", 1), contentType), 400, "One file can be tried at a time.")
 	wantShown(t, p.Do(t, "POST", at+"/try", body[:len(body)/2], contentType), 400, "not complete")
 	wantShown(t, p.Post(t, at+"/preview", "view", "fields", "fields", `[{"name":"a"}]`), 404, "has no sample yet")
+
+	body, contentType = upload(t, one, "fields", `[{"name":""}]`)
+	told := asked[struct{ Error struct{ Details []map[string]string } }](t, p, at+"/try", body, contentType, 400).Error.Details
+	if len(told) != 1 || told[0]["field"] != "fields[0].name" || told[0]["message"] == "" {
+		t.Errorf("scripts are told %v", told)
+	}
 }
 
 func TestFieldsAndSchemaConvert(t *testing.T) {

@@ -340,20 +340,18 @@ let tried = null; // a file of this computer that is looked at instead of the sa
 
 async function lookNow() {
   if (!bench.dataset.sample && !tried) return;
-  const fields = view === "fields" ? collect(root()) : null;
-  if (fields && fields.length === 0) return showFound(null);
-  if (fields && !fields.every(isNamed)) return;
-  if (!fields) return;
+  if (view !== "fields") return;
+  const fields = collect(root());
+  if (fields.length === 0) return showFound(null);
+  if (!fields.every(isNamed)) return; // one is being written
   asking?.abort();
   const mine = (asking = new AbortController());
-  $("workbench").classList.add("looking");
+  bench.classList.add("looking");
   try {
     const found = await ask(...request(JSON.stringify(fields), mine.signal));
-    if (tried && found.pictures) {
-      if (tried.shown !== tried.file) {
-        sheets.show(pictureURLs(found.pictures), tried.file.name);
-        tried.shown = tried.file;
-      }
+    if (tried && !tried.shown) {
+      sheets.show(pictureURLs(found.pictures), tried.file.name);
+      tried.shown = true;
     }
     showFound(found);
     wrongAt([]);
@@ -361,10 +359,14 @@ async function lookNow() {
     if (error.name === "AbortError") return;
     if (!error.status) throw error;
     showFound(null);
-    if (tried && tried.shown !== tried.file) say(error.message, true);
+    if (tried && !tried.shown && !error.details?.some((d) => d.field.startsWith("fields"))) {
+      say(error.message, true); // it lies in the file
+      showSample();
+      lookSoon();
+    }
     wrongAt(error.details ?? []);
   } finally {
-    if (asking === mine) $("workbench").classList.remove("looking");
+    if (asking === mine) bench.classList.remove("looking");
   }
 }
 
@@ -436,8 +438,7 @@ function showSchemaFaults(details) {
     item.append(message);
     return item;
   }));
-  $("schema-text").toggleAttribute("aria-invalid", false);
-  if (details.length > 0) $("schema-text").setAttribute("aria-invalid", "true");
+  $("schema-text").setAttribute("aria-invalid", String(details.length > 0));
   numberLines(new Set(details.map((d) => d.line)));
 }
 
@@ -572,7 +573,7 @@ function showSample() {
   sheets.put(sampleSheets);
 }
 function tryFile(file) {
-  tried = { file, shown: null };
+  tried = { file, shown: false };
   $("shown-file").textContent = file.name;
   $("back-to-sample").hidden = !bench.dataset.sample;
   lookNow();
