@@ -28,6 +28,7 @@ type Case struct {
 	Wanted   fieldlift.Extraction
 	Fields   []score.Field
 	Expected []*score.Object // one, or one for each page
+	Partly   bool            // nobody looked at all of what is expected
 }
 
 // casesFile is the usual name of a file with cases; its folder names the set.
@@ -97,6 +98,7 @@ type line struct {
 		Schema       json.RawMessage      `json:"schema"`
 	} `json:"parser"`
 	Expected json.RawMessage `json:"expected"`
+	Checked  *bool           `json:"checked"` // of cases that the dashboard wrote
 }
 
 func parse(text []byte) (Case, error) {
@@ -120,6 +122,7 @@ func parse(text []byte) (Case, error) {
 	if err := c.readSchema(l.Parser.Fields, l.Parser.Schema); err != nil {
 		return Case{}, err
 	}
+	c.Partly = l.Checked != nil && !*l.Checked
 	return c, c.readExpected(l.Expected)
 }
 
