@@ -273,7 +273,9 @@ func TestTrialsAreRefused(t *testing.T) {
 	wantShown(t, p.Post(t, at+"/preview", "view", "fields", "fields", `[{"name":"a"}]`), 404, "has no sample yet")
 
 	body, contentType = upload(t, one, "fields", `[{"name":""}]`)
-	told := asked[struct{ Error struct{ Details []map[string]string } }](t, p, at+"/try", body, contentType, 400).Error.Details
+	told := asked[struct {
+		Error struct{ Details []map[string]string }
+	}](t, p, at+"/try", body, contentType, 400).Error.Details
 	if len(told) != 1 || told[0]["field"] != "fields[0].name" || told[0]["message"] == "" {
 		t.Errorf("scripts are told %v", told)
 	}
