@@ -40,7 +40,7 @@ func TestScreenshots(t *testing.T) {
 			for _, width := range []int64{1280, 390} {
 				picture := fmt.Sprintf("%s-%s-%d", name, colours, width)
 				if *shown == "" || slices.Contains(strings.Split(*shown, ","), picture) {
-					drawPage(t, tab, a.URL()+path, colours, width, filepath.Join(*screenshots, picture+".png"))
+					drawPage(tab, t, a.URL()+path, colours, width, filepath.Join(*screenshots, picture+".png"))
 				}
 			}
 		}
@@ -108,7 +108,7 @@ func furnish(t *testing.T, a *apptest.App, grace fieldlift.Account) (document, p
 	return document, parser
 }
 
-func drawPage(t *testing.T, tab context.Context, url, colours string, width int64, file string) {
+func drawPage(tab context.Context, t *testing.T, url, colours string, width int64, file string) {
 	t.Helper()
 	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: colours}}}
 	apptest.Browse(t, tab,

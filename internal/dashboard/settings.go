@@ -129,6 +129,7 @@ func (s *Server) setAppearance(w http.ResponseWriter, r *http.Request, _ fieldli
 	if err := readForm(w, r); err != nil {
 		return err
 	}
+	//nolint:gosec // without HTTPS a secure cookie would never come back
 	cookie := &http.Cookie{Name: appearanceCookie, Path: "/", HttpOnly: true, Secure: isSecure(r), SameSite: http.SameSiteLaxMode}
 	switch chosen := r.PostFormValue("appearance"); chosen {
 	case "light", "dark":

@@ -49,6 +49,7 @@ func (s *Server) newSession(r *http.Request, accountID string) fieldlift.Session
 
 // keepSession gives the browser the secret of its session.
 func (s *Server) keepSession(w http.ResponseWriter, r *http.Request, token string) {
+	//nolint:gosec // without HTTPS a secure cookie would never come back
 	http.SetCookie(w, &http.Cookie{
 		Name: cookieName(r), Value: token, Path: "/", HttpOnly: true, Secure: isSecure(r), SameSite: http.SameSiteLaxMode,
 		Expires: s.Now().Add(fieldlift.SessionLongest),
@@ -57,6 +58,7 @@ func (s *Server) keepSession(w http.ResponseWriter, r *http.Request, token strin
 
 // dropSession has the browser forget its secret.
 func dropSession(w http.ResponseWriter, r *http.Request) {
+	//nolint:gosec // as in keepSession
 	http.SetCookie(w, &http.Cookie{
 		Name: cookieName(r), Path: "/", HttpOnly: true, Secure: isSecure(r), SameSite: http.SameSiteLaxMode,
 		Expires: time.Unix(1, 0), MaxAge: -1,

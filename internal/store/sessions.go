@@ -89,17 +89,21 @@ func (s *Store) touchSession(session fieldlift.Session, address string, now time
 	}
 	s.background.Go(func() {
 		defer s.noting.Store(false)
-		ctx, cancel := context.WithTimeout(context.Background(), noteTimeout)
-		defer cancel()
-		err := s.db.update(ctx, func(tx transaction) error {
-			_, err := tx.exec(ctx, `UPDATE sessions SET last_seen_at = $2, address = $3, expires_at = $4 WHERE id = $1`,
-				session.ID, now.UnixMicro(), address, fieldlift.SessionEnd(session.CreatedAt, now).UnixMicro())
-			return err
-		})
-		if err != nil {
-			s.log.WarnContext(ctx, "a session's time of use could not be noted", "session_id", session.ID, "error", err)
-		}
+		s.noteVisit(session, address, now)
 	})
+}
+
+func (s *Store) noteVisit(session fieldlift.Session, address string, now time.Time) {
+	ctx, cancel := context.WithTimeout(context.Background(), noteTimeout)
+	defer cancel()
+	err := s.db.update(ctx, func(tx transaction) error {
+		_, err := tx.exec(ctx, `UPDATE sessions SET last_seen_at = $2, address = $3, expires_at = $4 WHERE id = $1`,
+			session.ID, now.UnixMicro(), address, fieldlift.SessionEnd(session.CreatedAt, now).UnixMicro())
+		return err
+	})
+	if err != nil {
+		s.log.WarnContext(ctx, "a session's time of use could not be noted", "session_id", session.ID, "error", err)
+	}
 }
 
 // Sessions lists an account's sessions that are valid, last used first.
