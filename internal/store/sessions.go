@@ -76,7 +76,7 @@ func (s *Store) Visitor(ctx context.Context, token, address string) (v fieldlift
 	}
 	v.Account.CreatedAt = timeOf(created)
 	if now.Sub(v.Session.LastSeenAt) >= usedPrecision || v.Session.Address != address {
-		s.touchSession(v.Session, address, now)
+		s.touchSession(v.Session, address, now) //nolint:contextcheck // it outlives the request
 	}
 	return v, true, nil
 }
