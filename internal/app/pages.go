@@ -24,6 +24,7 @@ func (a *App) newPages(in *intake.Intake, sampler *intake.Sampler) (httpapi.Page
 		SignUp:        a.config.SignUp,
 		SignUpCredits: a.config.SignUpCredits,
 		Production:    a.config.Env == Production,
+		Models:        a.config.Model.Name != "",
 		MaxWebhooks:   a.config.MaxWebhooks,
 		Proxies:       a.config.TrustedProxies,
 		Log:           a.config.Log,

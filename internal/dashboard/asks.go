@@ -89,6 +89,7 @@ type usageStore interface {
 	Available(ctx context.Context, accountID string) (int64, error)
 	Balance(ctx context.Context, accountID string) (fieldlift.Balance, error)
 	Usage(ctx context.Context, accountID string, span fieldlift.Days) ([]fieldlift.UsageDay, error)
+	ModelDays(ctx context.Context, accountID string, since time.Time) ([]fieldlift.ModelDay, error)
 	UsageByParser(ctx context.Context, accountID string, span fieldlift.Days) ([]fieldlift.ParserUsage, error)
 	Activities(ctx context.Context, accountID string, filter fieldlift.ActivityFilter, page fieldlift.Page) (list []fieldlift.Activity, more bool, err error)
 }

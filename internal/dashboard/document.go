@@ -28,6 +28,7 @@ type documentPage struct {
 	Fault      *fault
 
 	// Of a document that is completed:
+	Model     *fieldlift.ModelUse // nil: none took part
 	Revision  int64
 	Sheets    []sheetView
 	Selected  *valueView
@@ -102,6 +103,11 @@ func (s *Server) documentPage(r *http.Request, v fieldlift.Visitor, selected str
 	review, err := s.Store.Review(r.Context(), v.Account.ID, extraction, document)
 	if err != nil {
 		return body, err
+	}
+	if review.Record.Model != "" {
+		if err := json.Unmarshal([]byte(review.Record.Model), &body.Model); err != nil {
+			return body, err
+		}
 	}
 	body.Pages = s.pageViews(r.Context(), d, review.Record.Pages)
 	body.show(review, selected)

@@ -30,11 +30,13 @@ type operatorPage struct {
 	Uptime  time.Duration
 	Age     time.Duration // how long the document waits that waits longest
 	LowDisk bool
+	Models  []fieldlift.ModelDay // of all accounts together, newest first
 }
 
 const (
 	mostRunning = 100
 	mostWaiting = 20
+	modelDays   = 7 // what models took is told for
 	// lowDisk is the free space below which a warning is due.
 	lowDisk = 1 << 30
 )
@@ -52,6 +54,9 @@ func (s *Server) showOperator(w http.ResponseWriter, r *http.Request, v fieldlif
 		return err
 	}
 	if body.Machine, err = s.Machine(r.Context()); err != nil {
+		return err
+	}
+	if body.Models, err = s.Store.ModelDays(r.Context(), "", s.Now().Add(-modelDays*24*time.Hour)); err != nil {
 		return err
 	}
 	body.Uptime = s.Now().Sub(body.Machine.Started)

@@ -45,6 +45,8 @@ type parserForm struct {
 	Description  string
 	ResultMode   fieldlift.ResultMode
 	DocumentType string
+	Engine       fieldlift.EngineChoice
+	Models       bool // the engine can be chosen
 	Fault        *fault
 }
 
@@ -57,26 +59,27 @@ func (parserForm) DocumentTypes() []string {
 	}
 }
 
-func readParserForm(r *http.Request) parserForm {
+func (s *Server) readParserForm(r *http.Request) parserForm {
 	return parserForm{
+		Engine: fieldlift.EngineChoice(r.PostFormValue("engine")), Models: s.Models,
 		Name: strings.TrimSpace(r.PostFormValue("name")), Description: strings.TrimSpace(r.PostFormValue("description")),
 		ResultMode: fieldlift.ResultMode(r.PostFormValue("result_mode")), DocumentType: strings.TrimSpace(r.PostFormValue("document_type")),
 	}
 }
 
 func (f parserForm) change() fieldlift.ParserChange {
-	return fieldlift.ParserChange{Name: &f.Name, Description: &f.Description, ResultMode: &f.ResultMode, DocumentType: &f.DocumentType}
+	return fieldlift.ParserChange{Name: &f.Name, Description: &f.Description, ResultMode: &f.ResultMode, DocumentType: &f.DocumentType, Engine: &f.Engine}
 }
 
 func (s *Server) showNewParser(w http.ResponseWriter, r *http.Request, v fieldlift.Visitor) error {
-	return s.show(w, r, v, "newparser", page{Title: "New parser", Section: "parsers", Body: parserForm{ResultMode: fieldlift.OnePerFile}})
+	return s.show(w, r, v, "newparser", page{Title: "New parser", Section: "parsers", Body: parserForm{ResultMode: fieldlift.OnePerFile, Models: s.Models}})
 }
 
 func (s *Server) createParser(w http.ResponseWriter, r *http.Request, v fieldlift.Visitor) error {
 	if err := readForm(w, r); err != nil {
 		return err
 	}
-	form := readParserForm(r)
+	form := s.readParserForm(r)
 	var parser fieldlift.Parser
 	err := check(form.change())
 	if err == nil {
@@ -163,7 +166,7 @@ func (s *Server) showParserSettings(w http.ResponseWriter, r *http.Request, v fi
 	if err != nil {
 		return err
 	}
-	form := parserForm{Name: p.Name, Description: p.Description, ResultMode: p.ResultMode, DocumentType: p.DocumentType}
+	form := parserForm{Name: p.Name, Description: p.Description, ResultMode: p.ResultMode, DocumentType: p.DocumentType, Engine: p.Engine, Models: s.Models}
 	return s.showParserSettingsWith(w, r, v, p, form)
 }
 
@@ -185,7 +188,7 @@ func (s *Server) changeParser(w http.ResponseWriter, r *http.Request, v fieldlif
 	if err != nil {
 		return err
 	}
-	form := readParserForm(r)
+	form := s.readParserForm(r)
 	if err = check(form.change()); err == nil {
 		_, err = s.Store.UpdateParser(r.Context(), v.Account.ID, p.ID, form.change())
 	}

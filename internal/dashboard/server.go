@@ -31,6 +31,7 @@ type Config struct {
 	SignUp        bool           // strangers may make accounts
 	SignUpCredits int64          // what such an account begins with
 	Production    bool           // keys are made for earnest
+	Models        bool           // a model is connected
 	MaxWebhooks   int            // of an account
 	Proxies       []netip.Prefix // whose X-Forwarded-For is believed
 	Log           *slog.Logger

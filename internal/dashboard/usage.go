@@ -18,6 +18,7 @@ type usagePage struct {
 	Charts  []chart
 	ByDay   []fieldlift.UsageDay // newest first, without those on which nothing was
 	Parsers []parserShare
+	Models  []fieldlift.ModelDay // newest first
 }
 
 // parserShare is a parser's part of all pages.
@@ -45,6 +46,9 @@ func (s *Server) showUsage(w http.ResponseWriter, r *http.Request, v fieldlift.V
 	}
 	parsers, err := s.Store.UsageByParser(r.Context(), v.Account.ID, span)
 	if err != nil {
+		return err
+	}
+	if body.Models, err = s.Store.ModelDays(r.Context(), v.Account.ID, span.First.Time()); err != nil {
 		return err
 	}
 	for _, d := range days {

@@ -62,7 +62,7 @@ func (s *Store) ModelSpending(ctx context.Context, accountID string) (t fieldlif
 // ModelDays lists what models took since a day, newest first: by the account,
 // or by all of them together when none is named.
 func (s *Store) ModelDays(ctx context.Context, accountID string, since time.Time) ([]fieldlift.ModelDay, error) {
-	query := `SELECT day, model, sum(calls), sum(input_tokens), sum(output_tokens), sum(cost_micros) FROM model_spending WHERE day >= $1`
+	query := `SELECT day, model, CAST(sum(calls) AS bigint), CAST(sum(input_tokens) AS bigint), CAST(sum(output_tokens) AS bigint), CAST(sum(cost_micros) AS bigint) FROM model_spending WHERE day >= $1`
 	args := []any{since.UTC().Format(time.DateOnly)}
 	if accountID != "" {
 		query += ` AND account_id = $2`
