@@ -28,6 +28,9 @@ func (d *Detector) verify(ctx context.Context, sample engine.Request, candidates
 			}
 		}
 	}
+	if err := d.extractOwn(ctx, sample, candidates); err != nil {
+		return nil, err
+	}
 	kept := withoutEchoes(staying(candidates))
 	kept = kept[:min(len(kept), mostFields)]
 	// Fields that were asked for with others may have kept values from them: what
@@ -36,6 +39,30 @@ func (d *Detector) verify(ctx context.Context, sample engine.Request, candidates
 		return nil, err
 	}
 	return inOrder(staying(kept)), nil
+}
+
+// extractOwn asks for what was read off the page without what is only usual:
+// fields that are not there make a document look as if the schema were not for
+// it, and the engine shy.
+func (d *Detector) extractOwn(ctx context.Context, sample engine.Request, candidates []candidate) error {
+	own := slices.DeleteFunc(slices.Clone(candidates), func(c candidate) bool { return c.usual })
+	if len(own) == len(candidates) || !slices.ContainsFunc(own, func(c candidate) bool { return !c.found }) {
+		return nil
+	}
+	if err := d.extract(ctx, sample, own); err != nil {
+		return err
+	}
+	next := 0
+	for i, c := range candidates {
+		if c.usual {
+			continue
+		}
+		if !c.found {
+			candidates[i] = own[next]
+		}
+		next++
+	}
+	return nil
 }
 
 func staying(candidates []candidate) []candidate {

@@ -34,8 +34,11 @@ setInterval(refreshTimes, 30_000);
 export async function ask(url, options = {}) {
   const response = await fetch(url, { ...options, headers: { Accept: "application/json", ...options.headers } });
   if (response.status === 204) return null;
-  const body = await response.json().catch(() => null);
-  if (!response.ok) {
+  const body = await response.json().catch((error) => {
+    if (error.name === "AbortError") throw error; // nobody wants it any more
+    return null;
+  });
+  if (!response.ok || body === null) {
     const error = new Error(body?.error?.message ?? "The server could not be reached. Try again.");
     error.details = body?.error?.details ?? [];
     error.status = response.status;

@@ -122,6 +122,9 @@ func (x *extraction) decide(choices []choice) {
 			continue
 		}
 		for _, c := range open {
+			if x.targets[c.target].class == currencyClass || x.targets[decided.target].class == currencyClass {
+				continue // it stands in the words of amounts
+			}
 			shared := false
 			for j := range c.candidates {
 				if shareWords(c.candidates[j].spans, won.spans) {
