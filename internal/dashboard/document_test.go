@@ -389,3 +389,33 @@ func TestNothingShifts(t *testing.T) {
 		}
 	}
 }
+
+// TestHasteDoesNoHarm: opening and leaving a value changes nothing, and two
+// clicks on one bin remove one row.
+func TestHasteDoesNoHarm(t *testing.T) {
+	d := newDesk(t, apptest.OnSQLite(t))
+	path := d.done(t, apptest.File{Name: "bill.pdf", Content: bill("INV-1")})
+	tab := d.SignIn(t, d.person)
+	apptest.Browse(t, tab, chromedp.Navigate(d.URL()+path), chromedp.WaitReady(css("#values .value")))
+	for _, pointer := range []string{"/invoice_date", "/currency"} {
+		apptest.Browse(t, tab,
+			chromedp.Focus(value(pointer)),
+			press("a"),
+			chromedp.WaitReady(css(`.value[data-pointer="`+pointer+`"][data-state="checked"]`)),
+			chromedp.Focus(value(pointer)),
+			press("e"),
+			until(`document.activeElement.name === "value" && document.activeElement.value === document.querySelector(".in-place [name=value]").value && document.activeElement.value !== ""`),
+			chromedp.Click(css(".in-place button")),
+			chromedp.WaitReady(css(`.value[data-pointer="`+pointer+`"][data-state="checked"]`)),
+		)
+	}
+	apptest.Browse(t, tab,
+		chromedp.DoubleClick(css(`form:has([value="/items/0"]) button`)),
+		until(`document.querySelectorAll(".cells tbody tr").length === 2`),
+		chromedp.Focus(value("/total")), // what is asked for after it comes after it
+		press("a"),
+		chromedp.WaitReady(css(`.value[data-pointer="/total"][data-state="checked"]`)),
+	)
+	wantData(t, d.document(t, path), `"invoice_date":"2026-05-03"`, `"currency":"EUR"`,
+		`"items":[{"description":"Box of nails","quantity":10,"price":3.20,"amount":32.00},{"description":"Folding rule","quantity":1,"price":9.00,"amount":9.00}]`)
+}

@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"bytes"
+	"compress/gzip"
 	"embed"
 	"encoding/json"
 	"fmt"
@@ -83,9 +84,26 @@ func (s *Server) showStatus(w http.ResponseWriter, r *http.Request, v fieldlift.
 		return err
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Vary", "Accept-Encoding")
+	body := text.Bytes()
+	if len(body) > worthPacking && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		w.Header().Set("Content-Encoding", "gzip")
+		body = pack(body)
+	}
 	w.WriteHeader(status)
-	_, _ = w.Write(text.Bytes()) // a client that has gone is no fault of ours
+	_, _ = w.Write(body) // a client that has gone is no fault of ours
 	return nil
+}
+
+// worthPacking is the size from which a page is compressed.
+const worthPacking = 16 << 10
+
+func pack(body []byte) []byte {
+	var packed bytes.Buffer
+	writer, _ := gzip.NewWriterLevel(&packed, gzip.BestSpeed) // it knows the level
+	_, _ = writer.Write(body)                                // into memory
+	_ = writer.Close()
+	return packed.Bytes()
 }
 
 // showJSON answers our scripts.
