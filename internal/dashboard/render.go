@@ -101,7 +101,7 @@ const worthPacking = 16 << 10
 func pack(body []byte) []byte {
 	var packed bytes.Buffer
 	writer, _ := gzip.NewWriterLevel(&packed, gzip.BestSpeed) // it knows the level
-	_, _ = writer.Write(body)                                // into memory
+	_, _ = writer.Write(body)                                 // into memory
 	_ = writer.Close()
 	return packed.Bytes()
 }
