@@ -18,6 +18,9 @@ func (d *Detector) verify(ctx context.Context, sample engine.Request, candidates
 	if err := d.extract(ctx, sample, candidates); err != nil {
 		return nil, err
 	}
+	if err := d.extractOwn(ctx, sample, candidates); err != nil {
+		return nil, err
+	}
 	if retry, changed := renamed(candidates); changed {
 		if err := d.extract(ctx, sample, retry); err != nil {
 			return nil, err
@@ -27,9 +30,6 @@ func (d *Detector) verify(ctx context.Context, sample engine.Request, candidates
 				candidates[i] = c
 			}
 		}
-	}
-	if err := d.extractOwn(ctx, sample, candidates); err != nil {
-		return nil, err
 	}
 	kept := withoutEchoes(staying(candidates))
 	kept = kept[:min(len(kept), mostFields)]
@@ -43,7 +43,7 @@ func (d *Detector) verify(ctx context.Context, sample engine.Request, candidates
 
 // extractOwn asks for what was read off the page without what is only usual:
 // fields that are not there make a document look as if the schema were not for
-// it, and the engine shy.
+// it, and the engine shy. A value that has a usual name keeps that.
 func (d *Detector) extractOwn(ctx context.Context, sample engine.Request, candidates []candidate) error {
 	own := slices.DeleteFunc(slices.Clone(candidates), func(c candidate) bool { return c.usual })
 	if len(own) == len(candidates) || !slices.ContainsFunc(own, func(c candidate) bool { return !c.found }) {
@@ -57,7 +57,7 @@ func (d *Detector) extractOwn(ctx context.Context, sample engine.Request, candid
 		if c.usual {
 			continue
 		}
-		if !c.found {
+		if !c.found && !slices.ContainsFunc(candidates, func(o candidate) bool { return o.usual && o.found && o.page == c.page && overlaps(o.box, c.box) }) {
 			candidates[i] = own[next]
 		}
 		next++
