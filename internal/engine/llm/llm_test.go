@@ -760,3 +760,30 @@ func FuzzAnswers(f *testing.F) {
 		}
 	})
 }
+
+func TestWhatFailedIsAskedAgain(t *testing.T) {
+	stand := apptest.NewModel(t, func(apptest.Asked) apptest.Said { return apptest.Said{Status: 400, Error: "not today"} })
+	e := newEngine(t, stand, llm.OpenAI, func(s *setting) { s.engine.Ledger = &notes{kept: map[string]llm.Kept{}} })
+	if answer, _ := extract(t, e, billFields, sheet(1, bill)); len(answer.Warnings) == 0 {
+		t.Error("nothing is told of it")
+	}
+	stand.Answer(func(a apptest.Asked) apptest.Said { return apptest.Said{Text: wanted(a, full)} })
+	if answer, data := extract(t, e, billFields, sheet(1, bill)); data["number"] != "4711" || len(answer.Warnings) != 0 {
+		t.Errorf("%v, %+v", data, answer.Warnings)
+	}
+}
+
+func TestAProviderThatDoesNotTellItsUsageIsCharged(t *testing.T) {
+	stand := apptest.NewModel(t, func(a apptest.Asked) apptest.Said {
+		text, err := json.Marshal(wanted(a, full))
+		if err != nil {
+			panic(err)
+		}
+		return apptest.Said{Raw: `{"choices": [{"finish_reason": "stop", "message": {"content": ` + string(text) + `}}]}`}
+	})
+	ledger := &notes{kept: map[string]llm.Kept{}}
+	e := newEngine(t, stand, llm.OpenAI, func(s *setting) { s.engine.Ledger = ledger })
+	if _, data := extract(t, e, billFields, sheet(1, bill)); data["number"] != "4711" || ledger.spent.Input < 100 || ledger.spent.Output < 10 {
+		t.Errorf("%v, %+v", data, ledger.spent)
+	}
+}

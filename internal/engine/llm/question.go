@@ -86,8 +86,10 @@ func (i *inquiry) put(ctx context.Context, q question) error {
 	if err != nil {
 		return err
 	}
-	if err := i.remember(ctx, key, kept); err != nil {
-		return err
+	if len(kept.Failed) == 0 { // what failed may be answered another time
+		if err := i.remember(ctx, key, kept); err != nil {
+			return err
+		}
 	}
 	i.Model.options.Metrics.ended(pick(len(kept.Failed) > 0, "failed", "answered"))
 	return i.take(ctx, q, kept)
@@ -180,6 +182,7 @@ const longestEcho = 20_000
 func (i *inquiry) call(ctx context.Context, c call, kept *Kept) (reply, error) {
 	r, err := i.Model.ask(ctx, c)
 	if r.tokens.Calls > 0 {
+		r.tokens = c.estimated(r)
 		kept.Tokens.Add(r.tokens)
 		i.use.spent(r.tokens)
 		if noted := i.charge(ctx, r.tokens); noted != nil {
@@ -187,6 +190,26 @@ func (i *inquiry) call(ctx context.Context, c call, kept *Kept) (reply, error) {
 		}
 	}
 	return r, err
+}
+
+// lettersAToken is how many bytes of text make a token, at the least: what a
+// provider does not tell is rather thought too dear than free.
+const lettersAToken = 3
+
+// estimated gives what a call took, also when the provider does not tell.
+func (c call) estimated(r reply) fieldlift.ModelTokens {
+	tokens := r.tokens
+	if tokens.Input == 0 {
+		length := len(c.system) + len(c.form)
+		for _, t := range c.turns {
+			length += len(t.text)
+		}
+		tokens.Input = int64(length/lettersAToken) + 1
+	}
+	if tokens.Output == 0 {
+		tokens.Output = int64(len(r.text)/lettersAToken) + 1
+	}
+	return tokens
 }
 
 // ended tells whether there is nothing to listen to, and what that means: a
