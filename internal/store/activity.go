@@ -116,17 +116,6 @@ const activitiesAtOnce = 1000
 
 // ForgetActivities drops what was done before a time.
 func (s *Store) ForgetActivities(ctx context.Context, before time.Time) error {
-	for {
-		var dropped int64
-		err := s.db.update(ctx, func(tx transaction) error {
-			var err error
-			dropped, err = tx.exec(ctx, `
-				DELETE FROM activities WHERE id IN (SELECT id FROM activities WHERE at <= $1 ORDER BY at LIMIT $2 + 0)`,
-				before.UnixMicro(), activitiesAtOnce)
-			return err
-		})
-		if err != nil || dropped < activitiesAtOnce {
-			return err
-		}
-	}
+	return s.forget(ctx, `DELETE FROM activities WHERE id IN (SELECT id FROM activities WHERE at <= $1 ORDER BY at LIMIT $2 + 0)`,
+		before, activitiesAtOnce)
 }

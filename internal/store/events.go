@@ -110,16 +110,22 @@ const eventsAtOnce = 500
 // ForgetEvents drops events that happened before a time, and with them their
 // deliveries and attempts.
 func (s *Store) ForgetEvents(ctx context.Context, before time.Time) error {
+	return s.forget(ctx, `DELETE FROM events WHERE id IN (SELECT id FROM events WHERE created_at <= $1 ORDER BY created_at LIMIT $2 + 0)`,
+		before, eventsAtOnce)
+}
+
+// forget drops what is older than a time, so many rows in one transaction: no
+// other writer waits long. The statement reads the time as $1 and the number
+// as $2.
+func (s *Store) forget(ctx context.Context, statement string, before time.Time, atOnce int64) error {
 	for {
 		var dropped int64
 		err := s.db.update(ctx, func(tx transaction) error {
 			var err error
-			dropped, err = tx.exec(ctx, `
-				DELETE FROM events WHERE id IN (SELECT id FROM events WHERE created_at <= $1 ORDER BY created_at LIMIT $2 + 0)`,
-				before.UnixMicro(), eventsAtOnce)
+			dropped, err = tx.exec(ctx, statement, before.UnixMicro(), atOnce)
 			return err
 		})
-		if err != nil || dropped < eventsAtOnce {
+		if err != nil || dropped < atOnce {
 			return err
 		}
 	}
