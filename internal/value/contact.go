@@ -32,7 +32,7 @@ func URL(text string) (string, bool) {
 		u, err := url.Parse(s)
 		return s, err == nil && u.Host != ""
 	}
-	if !hostShape.MatchString(s) {
+	if !strings.Contains(s, ".") || !hostShape.MatchString(s) { // most words need no closer look
 		return "", false
 	}
 	host, _, path := strings.Cut(lower, "/")

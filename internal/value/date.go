@@ -10,7 +10,7 @@ import (
 // YYYY-MM-DD. A weekday before it and a time after it are passed over. Years
 // of two figures are taken from 1970 to 2069.
 func Date(text string, l Locale) (string, bool) {
-	if len(text) > 80 || !strings.ContainsAny(text, "0123456789") {
+	if len(text) > 80 || !hasFigures(text) {
 		return "", false
 	}
 	text = strings.Trim(spaces(Fold(text)), " .,;()[]")

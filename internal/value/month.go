@@ -51,9 +51,16 @@ const weekdayNames = " monday mon tuesday tue tues wednesday wed thursday thu th
 	" maandag ma dinsdag woensdag wo donderdag vrijdag vr zaterdag za zondag zo" +
 	" poniedzialek wtorek sroda czwartek piatek sobota niedziela "
 
-func isWeekday(word string) bool {
-	return word != "" && strings.Contains(weekdayNames, " "+strings.TrimSuffix(word, ".")+" ")
-}
+// weekdays are the names of weekdayNames.
+var weekdays = func() map[string]bool {
+	names := map[string]bool{}
+	for name := range strings.FieldsSeq(weekdayNames) {
+		names[name] = true
+	}
+	return names
+}()
+
+func isWeekday(word string) bool { return weekdays[strings.TrimSuffix(word, ".")] }
 
 // IsMonth reports whether a word is the name of a month.
 func IsMonth(word string) bool {

@@ -25,7 +25,7 @@ func Number(text string, l Locale) (json.Number, bool) {
 // Money reads an amount. Parentheses, a minus on either side and CR make it
 // negative; DR does not: what is owed counts up, as on invoices.
 func Money(text string, l Locale) (Amount, bool) {
-	if len(text) > 100 || !strings.ContainsAny(text, "0123456789") {
+	if len(text) > 100 || !hasFigures(text) {
 		return Amount{}, false
 	}
 	text = strings.Map(plainMark, spaces(text))
@@ -97,6 +97,9 @@ func plainMark(r rune) rune {
 // Percent reads a number with a percent sign and gives the number as printed:
 // 19 % is 19.
 func Percent(text string, l Locale) (json.Number, bool) {
+	if !hasFigures(text) {
+		return "", false
+	}
 	folded := Fold(spaces(text))
 	for _, sign := range []string{"%", "percent", "per cent", "pct", "prozent", "pour cent", "por ciento", "por cento", "per cento", "procent"} {
 		if rest, found := strings.CutSuffix(folded, sign); found {
@@ -201,6 +204,8 @@ func ungroup(s string) (string, bool) {
 	}
 	return strings.Join(groups, ""), true
 }
+
+func hasFigures(s string) bool { return strings.ContainsAny(s, "0123456789") }
 
 func onlyDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 

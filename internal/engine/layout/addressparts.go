@@ -77,7 +77,7 @@ func (x *extraction) addressOf(party string) (*addressParts, float64) {
 		}
 	}
 	scores[len(c.candidates)] = w.absence(&c.absent)
-	said, sayings := c.sayings()
+	said, sayings := x.sayings(&c)
 	p := spread(scores, said, sayings)
 	if best < 0 || p[best] < p[len(c.candidates)] {
 		return nil, 0

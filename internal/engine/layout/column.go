@@ -70,7 +70,7 @@ func (x *extraction) neighbours(label int) (left, right float64, ok bool) {
 	left, right = 0, 1
 	const most = 6 // segments to each side
 	for j := max(l.from, label-most); j < min(l.to, label+most+1); j++ {
-		if j == label || hasDigit(x.text(x.segments[j].span)) && x.segments[j].to-x.segments[j].from < 3 {
+		if j == label || x.hasDigits(x.segments[j].span) && x.segments[j].to-x.segments[j].from < 3 {
 			continue
 		}
 		switch b := x.segments[j].box; {

@@ -25,6 +25,18 @@ type word struct {
 	page.Word
 	line  int
 	taken bool // it is a value or a label already
+
+	figures   bool // it has some
+	opensDate bool // a date may begin with it
+	endsDate  bool // a date of several words may end with it
+}
+
+// newWord notes once for a word what is asked of it many times.
+func newWord(w page.Word, text string, line int) word {
+	w.Text = strings.ToValidUTF8(text, "\uFFFD")
+	figures := hasDigit(w.Text)
+	named := figures || value.IsMonth(w.Text)
+	return word{Word: w, line: line, figures: figures, opensDate: named || value.IsWeekday(w.Text), endsDate: named}
 }
 
 // span is words that follow one another, from one up to but without another.
@@ -93,9 +105,7 @@ func (d *document) addLine(index int, p page.Page, words page.Line, upright rule
 				gap := (w.Box.X0 - before.X1) * width
 				open = gap <= widestSpace(d.words[last.to-1].Word, w, height) && !upright.parts(before, w.Box)
 			}
-			piece := word{Word: w, line: at}
-			piece.Text = strings.ToValidUTF8(text, "\uFFFD")
-			d.words = append(d.words, piece)
+			d.words = append(d.words, newWord(w, text, at))
 			if !open {
 				d.segments = append(d.segments, segment{span: span{len(d.words) - 1, len(d.words)}, line: at, box: w.Box})
 			}
@@ -150,24 +160,28 @@ func sides(text string) []string {
 func (d *document) markHeaders() {
 	for i := range d.lines {
 		if l := &d.lines[i]; l.to-l.from >= 3 && i+2 < len(d.lines) {
-			l.header = !d.hasDigits(*l) && d.isRow(i+1, l.page) && d.isRow(i+2, l.page)
+			l.header = !d.hasDigits(d.wordsOf(*l)) && d.isRow(i+1, l.page) && d.isRow(i+2, l.page)
 		}
 	}
 }
 
 func (d *document) isRow(i, page int) bool {
 	l := d.lines[i]
-	return l.page == page && l.to-l.from >= 3 && d.hasDigits(l)
+	return l.page == page && l.to-l.from >= 3 && d.hasDigits(d.wordsOf(l))
 }
 
-func (d *document) hasDigits(l line) bool {
-	for _, s := range d.segments[l.from:l.to] {
-		if hasDigit(d.text(s.span)) {
+// hasDigits reports whether a word of a span has figures.
+func (d *document) hasDigits(s span) bool {
+	for i := s.from; i < s.to; i++ {
+		if d.words[i].figures {
 			return true
 		}
 	}
 	return false
 }
+
+// wordsOf gives the words of a line.
+func (d *document) wordsOf(l line) span { return span{d.segments[l.from].from, d.segments[l.to-1].to} }
 
 func hasDigit(text string) bool { return strings.ContainsAny(text, "0123456789") }
 

@@ -5,8 +5,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"fieldlift"
 	"fieldlift/internal/value"
@@ -84,33 +82,19 @@ func (g *generator) weighText(e *features, c *candidate, text string) {
 	if v, ok := c.value.(string); ok {
 		whole = v
 	}
-	if n := g.facts.printed[normal(whole)]; n > 1 {
-		e[valueRepeated] = float32(math.Log(float64(n)))
-	}
+	l := g.lookOf(whole)
+	e[valueRepeated] = l.repeated
 	if g.t.field.Type != fieldlift.StringField {
 		return
 	}
-	var letters, digits, count int
-	for _, r := range whole {
-		switch {
-		case unicode.IsLetter(r):
-			letters++
-		case unicode.IsDigit(r):
-			digits++
+	e[valueDigits], e[valueLong] = l.digits, l.long
+	for _, shown := range []struct {
+		feature
+		is bool
+	}{{valueShort, l.short}, {valueOpen, l.open}, {valueCapital, l.capital}, {legalForm, l.legal}, {domain, l.domain}} {
+		if shown.is {
+			e[shown.feature] = 1
 		}
-		if !unicode.IsSpace(r) {
-			count++
-		}
-	}
-	if count > 0 {
-		e[valueDigits] = float32(digits) / float32(count)
-	}
-	if count <= 2 {
-		e[valueShort] = 1
-	}
-	words := strings.Fields(whole)
-	if len(words) > 8 {
-		e[valueLong] = float32(math.Log(float64(len(words)) / 8))
 	}
 	first := c.spans[0]
 	e[valueKnown] = float32(g.knownShare(first))
@@ -120,56 +104,17 @@ func (g *generator) weighText(e *features, c *candidate, text string) {
 	if g.t.class != identifierClass && g.t.class != documentNumberClass && g.hasDate(c.spans) {
 		e[valueDated] = 1
 	}
-	if goesOn(whole, words) {
-		e[valueOpen] = 1
-	}
-	if capitals(words) {
-		e[valueCapital] = 1
-	}
 	if g.fitsForm(whole) {
 		e[valueForm] = 1
 	}
-	if hasLegalForm(words) {
-		e[legalForm] = 1
-	}
 	if g.readsAddress(g.segmentOf(first.from)) {
 		e[addressLike] = 1
-	}
-	if g.inDomain(words) {
-		e[domain] = 1
 	}
 }
 
 func (g *generator) hasDate(spans []span) bool {
 	return slices.ContainsFunc(spans, func(s span) bool { return s.to-s.from < 40 && len(g.datesIn(s)) > 0 })
 }
-
-// goesOn reports whether a text has not come to its end.
-func goesOn(text string, words []string) bool {
-	const joining = " of the and & for to in as de der die und et y e van von "
-	return strings.Count(text, "(") > strings.Count(text, ")") || len(words) > 1 && strings.Contains(joining, " "+strings.ToLower(words[len(words)-1])+" ")
-}
-
-// capitals reports whether all words of some length begin with a capital.
-func capitals(words []string) bool {
-	return !slices.ContainsFunc(words, func(w string) bool {
-		first, _ := utf8.DecodeRuneInString(w)
-		return len(w) > 3 && unicode.IsLower(first)
-	})
-}
-
-// inDomain reports whether a word of a name is in a web or e-mail address.
-func (g *generator) inDomain(words []string) bool {
-	for _, w := range words[:min(len(words), 4)] {
-		if folded := normal(w); len(folded) >= 4 && strings.Contains(g.facts.domains, folded) && !strings.Contains(mailHosts, folded) {
-			return true
-		}
-	}
-	return false
-}
-
-// mailHosts have the addresses of everyone.
-const mailHosts = " gmail yahoo hotmail outlook icloud googlemail mail "
 
 func (g *generator) weighType(e *features, c *candidate) {
 	t := c.typed

@@ -152,13 +152,12 @@ func (d *document) datesIn(s span) []typedSpan {
 // dateAt reads the longest date that begins with a word and gives the number
 // of its words.
 func (d *document) dateAt(i, end int, found *[]typedSpan) int {
-	first := d.words[i].Text
-	if !hasDigit(first) && !value.IsMonth(first) && !value.IsWeekday(first) {
+	if !d.words[i].opensDate {
 		return 0
 	}
 	for n := min(longestDate, end-i); n > 0; n-- {
 		s := span{i, i + n}
-		if !hasDigit(d.words[s.to-1].Text) && n > 1 && !value.IsMonth(d.words[s.to-1].Text) {
+		if n > 1 && !d.words[s.to-1].endsDate {
 			continue
 		}
 		if v, ok := value.Date(d.text(s), d.locale); ok {
@@ -166,6 +165,7 @@ func (d *document) dateAt(i, end int, found *[]typedSpan) int {
 			return n
 		}
 	}
+	first := d.words[i].Text
 	for _, dash := range []string{"-", "–", "—"} {
 		if a, b, ok := strings.Cut(first, dash); ok && strings.ContainsAny(a, "/.") {
 			from, okFrom := value.Date(a, d.locale)
@@ -208,11 +208,14 @@ func (d *document) amountsIn(s span) []typedSpan {
 }
 
 func (d *document) amountAt(i, end int) (typedSpan, bool) {
-	if first := d.words[i].Text; !hasDigit(first) && len(first) > 4 {
+	if first := d.words[i]; !first.figures && len(first.Text) > 4 {
 		return typedSpan{}, false
 	}
 	for n := min(longestAmount, end-i); n > 0; n-- {
 		s := span{i, i + n}
+		if !d.hasDigits(s) {
+			break
+		}
 		text := d.text(s)
 		if p, ok := value.Percent(text, d.locale); ok {
 			f, _ := p.Float64()
@@ -249,6 +252,14 @@ func saying(v any) any {
 		return normal(v)
 	}
 	return v
+}
+
+// saying is that of a value of the document, whose looks are known.
+func (x *extraction) saying(v any) any {
+	if text, ok := v.(string); ok {
+		return x.lookOf(text).normal
+	}
+	return saying(v)
 }
 
 // sameValue reports whether two readings say the same.

@@ -57,6 +57,7 @@ func (e *Engine) prepare(ctx context.Context, r engine.Request) (*extraction, []
 		plan: p, document: newDocument(r.Pages), lexicon: e.lexicon, model: e.model, pages: r.Pages,
 		found: make([]engine.Found, len(p.targets)), won: make([]float64, len(p.targets)),
 		seen: make([]int, len(p.targets)), rows: make([][]engine.Found, len(p.tables)), rulings: newRulings(r.Pages), figures: map[cellOf]bool{},
+		counts: map[string]wordCount{}, looks: map[string]*look{},
 	}
 	x.level, x.upright = newRuleIndexes(r.Pages)
 	x.heedLanguage()
@@ -103,6 +104,9 @@ type extraction struct {
 
 	rulings []ruling        // by page
 	figures map[cellOf]bool // what isFigure found out
+
+	counts map[string]wordCount // by printed word: what countOf found out
+	looks  map[string]*look     // by text: what lookOf found out
 
 	level, upright []ruleIndex // by page
 }

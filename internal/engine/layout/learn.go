@@ -94,7 +94,8 @@ type prepared struct {
 // questions makes a question of each field of an example.
 func (p prepared) questions(document int, x Example) []question {
 	var asked []question
-	for _, c := range p.choices {
+	for i := range p.choices {
+		c := &p.choices[i]
 		t := &p.targets[c.target]
 		if t.list {
 			continue
@@ -106,7 +107,7 @@ func (p prepared) questions(document int, x Example) []question {
 			q.right[j] = x.Right(t.pointer, c.candidates[j].value)
 			any = any || q.right[j]
 		}
-		q.said, q.sayings = c.sayings()
+		q.said, q.sayings = p.sayings(c)
 		q.right[len(c.candidates)] = !any
 		q.weight = 1
 		if !any && !x.Right(t.pointer, nil) {

@@ -34,7 +34,7 @@ func (x *extraction) findLetterhead() {
 		if l.page > 0 || l.box.Y0 > headEnd || len(x.head) == mostHeadLines {
 			return
 		}
-		s := x.withoutNoise(span{x.segments[l.from].from, x.segments[l.to-1].to})
+		s := x.withoutNoise(x.wordsOf(l))
 		if s.empty() || !hasLetter(x.text(s)) && !hasDigit(x.text(s)) {
 			continue
 		}

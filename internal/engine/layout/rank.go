@@ -173,7 +173,7 @@ func (x *extraction) compare(c *choice) {
 		scores[j] = c.candidates[j].score
 	}
 	scores[len(c.candidates)] = x.model.weights[x.targets[c.target].class].absence(&c.absent)
-	said, sayings := c.sayings()
+	said, sayings := x.sayings(c)
 	p := spread(scores, said, sayings)
 	for j := range c.candidates {
 		c.candidates[j].probability = p[j]
@@ -184,12 +184,12 @@ func (x *extraction) compare(c *choice) {
 
 // sayings numbers what the candidates say; those that say the same have the
 // same number.
-func (c *choice) sayings() ([]int, int) {
+func (x *extraction) sayings(c *choice) ([]int, int) {
 	if c.said == nil {
 		c.said = make([]int, len(c.candidates))
 		numbers := map[any]int{}
 		for j := range c.candidates {
-			s := saying(c.candidates[j].value)
+			s := x.saying(c.candidates[j].value)
 			n, ok := numbers[s]
 			if !ok {
 				n = len(numbers)

@@ -23,8 +23,9 @@ type reading struct {
 // "VAT 20 %" has the rate in its label, and the amount elsewhere.
 const rateFit = 0.7
 
-// longestTyped is more words than any date or amount has.
-const longestTyped = 8
+// longestTyped is more words than any date or amount has, longestBoolean as
+// many as "[ x ]".
+const longestTyped, longestBoolean = 8, 3
 
 // read reads the value of a target that has a type or an enum at the beginning
 // of a span, in whole or, where the type tells its end, in part.
@@ -37,8 +38,15 @@ func (d *document) read(t *target, s span) (reading, bool) {
 	}
 	switch t.field.Type {
 	case fieldlift.NumberField, fieldlift.DateField, fieldlift.BooleanField:
-		for n := min(s.to-s.from, longestTyped); n > 0; n-- {
+		longest := longestTyped
+		if t.field.Type == fieldlift.BooleanField {
+			longest = longestBoolean
+		}
+		for n := min(s.to-s.from, longest); n > 0; n-- {
 			part := span{s.from, s.from + n}
+			if t.field.Type != fieldlift.BooleanField && !d.hasDigits(part) {
+				break // no number and no date
+			}
 			if v, ok := d.typed(t.field.Type, d.text(part)); ok {
 				r := reading{value: v, spans: []span{part}, fit: 1}
 				if part != s {

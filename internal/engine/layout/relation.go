@@ -130,11 +130,24 @@ func (x *extraction) beside(s segment, most int) []int {
 			b := x.segments[j].box
 			shared := min(b.Y1, s.box.Y1) - max(b.Y0, s.box.Y0)
 			if (b.X0 >= s.box.X1-0.002 || x.sidesOfOne(s, x.segments[j])) && shared > 0.4*min(b.Height(), s.box.Height()) {
-				found = append(found, j)
+				found = x.nearest(found, j, most)
 			}
 		}
 	}
-	slices.SortStableFunc(found, func(a, b int) int { return cmp.Compare(x.segments[a].box.X0, x.segments[b].box.X0) })
+	return found
+}
+
+// nearest puts a segment among those found, which stand from left to right, and
+// keeps the first of them.
+func (x *extraction) nearest(found []int, j, most int) []int {
+	at := len(found)
+	for at > 0 && cmp.Less(x.segments[j].box.X0, x.segments[found[at-1]].box.X0) {
+		at--
+	}
+	if at == most {
+		return found
+	}
+	found = slices.Insert(found, at, j)
 	return found[:min(len(found), most)]
 }
 

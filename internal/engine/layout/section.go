@@ -21,7 +21,7 @@ const reach = 15
 // findSections finds the titles of parties.
 func (x *extraction) findSections() {
 	for i, s := range x.segments {
-		if s.to-s.from > 6 || hasDigit(x.text(s.span)) {
+		if s.to-s.from > 6 || x.hasDigits(s.span) {
 			continue
 		}
 		printed := x.lexicon.concepts(x.label(s.span))
@@ -78,26 +78,41 @@ func (x *extraction) isAnyLabel(s span) bool {
 	if strings.HasSuffix(x.words[s.to-1].Text, ":") {
 		return true
 	}
-	text := x.text(s)
-	return !hasDigit(text) && x.knownShare(s) >= 0.7
+	return !x.hasDigits(s) && x.knownShare(s) >= 0.7
 }
 
 // knownShare is the share of a span's words that are words of labels.
 func (x *extraction) knownShare(s span) float64 {
-	known, count := 0, 0
-	for _, w := range x.words[s.from:s.to] {
-		for _, folded := range split(w.Text) {
-			if len(folded) < 2 {
-				continue
-			}
-			count++
-			if x.lexicon.knows(folded) {
-				known++
-			}
-		}
+	var sum wordCount
+	for i := s.from; i < s.to; i++ {
+		c := x.countOf(x.words[i].Text)
+		sum.known += c.known
+		sum.all += c.all
 	}
-	if count == 0 {
+	if sum.all == 0 {
 		return 0
 	}
-	return float64(known) / float64(count)
+	return float64(sum.known) / float64(sum.all)
+}
+
+// wordCount is how many words a printed one has in it, and how many of them
+// are words of labels.
+type wordCount struct{ known, all int }
+
+func (x *extraction) countOf(printed string) wordCount {
+	c, ok := x.counts[printed]
+	if ok {
+		return c
+	}
+	for _, folded := range split(printed) {
+		if len(folded) < 2 {
+			continue
+		}
+		c.all++
+		if x.lexicon.knows(folded) {
+			c.known++
+		}
+	}
+	x.counts[printed] = c
+	return c
 }
