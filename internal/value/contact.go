@@ -12,7 +12,7 @@ var emailShape = regexp.MustCompile(`^[A-Za-z0-9](?:[A-Za-z0-9._%+'-]{0,62}[A-Za
 func Email(text string) (string, bool) {
 	s := strings.Trim(strings.TrimSpace(text), "<>()[].,;:")
 	s = strings.TrimPrefix(s, "mailto:")
-	if len(s) > 254 || strings.Contains(s, "..") {
+	if len(s) > 254 || !strings.Contains(s, "@") || strings.Contains(s, "..") {
 		return "", false
 	}
 	return s, emailShape.MatchString(s)

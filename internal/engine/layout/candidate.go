@@ -1,6 +1,9 @@
 package layout
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // candidate is a value that a target may have, with the evidence for it.
 type candidate struct {
@@ -22,7 +25,7 @@ const (
 // generate makes the candidates of a target: those that stand by its labels,
 // and those that are known by their look or place.
 func (x *extraction) generate(target int, labels []labelled) []candidate {
-	g := generator{extraction: x, target: target, t: &x.targets[target]}
+	g := generator{extraction: x, target: target, t: &x.targets[target], found: x.made[:0]}
 	var best float64
 	for _, l := range labels {
 		best = max(best, l.score)
@@ -74,8 +77,8 @@ func (x *extraction) generate(target int, labels []labelled) []candidate {
 	g.fillings()
 	g.unlabelled()
 	g.introduced()
-	g.found = x.distinct(g.found)
-	return g.found
+	x.made = g.found
+	return slices.Clone(x.distinct(g.found))
 }
 
 // distinct leaves of candidates for the same words under the same label one,

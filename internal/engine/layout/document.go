@@ -65,16 +65,20 @@ type line struct {
 // newDocument reads the pages. A colon ends a label, also inside of a word as
 // in "No.:4711", whose two sides then share their box.
 func newDocument(pages []page.Page) *document {
-	d := &document{}
-	var texts []string
+	count := 0
+	for _, p := range pages {
+		count += len(p.Words) + len(p.Checkboxes)
+	}
+	d := &document{words: make([]word, 0, count)}
 	_, upright := newRuleIndexes(pages)
 	for i, p := range pages {
 		for _, words := range withTicks(p).Lines() {
 			d.addLine(i, p, words, upright[i])
 		}
 	}
-	for _, w := range d.words {
-		texts = append(texts, w.Text)
+	texts := make([]string, len(d.words))
+	for i, w := range d.words {
+		texts[i] = w.Text
 	}
 	d.locale = value.DecideLocale(texts)
 	d.markHeaders()
@@ -137,21 +141,21 @@ func widestSpace(a, b page.Word, height float64) float64 {
 func endsLabel(text string) bool { return strings.HasSuffix(text, ":") && len(text) > 1 }
 
 // sides parts a word at a colon that follows letters and is neither a time nor
-// an address of the net.
-func sides(text string) []string {
+// an address of the net. The second side of others is empty.
+func sides(text string) [2]string {
 	i := strings.IndexAny(text, ":=")
 	if i < 1 || i == len(text)-1 || strings.HasPrefix(text[i:], "://") || strings.Contains(text[i+1:], ":") {
-		return []string{text}
+		return [2]string{text}
 	}
 	for _, r := range text[:i] {
 		if !unicode.IsLetter(r) && r != '.' && r != '-' && r != '#' {
-			return []string{text}
+			return [2]string{text}
 		}
 	}
 	if strings.EqualFold(text[:i], "mailto") {
-		return []string{text}
+		return [2]string{text}
 	}
-	return []string{text[:i] + ":", text[i+1:]}
+	return [2]string{text[:i] + ":", text[i+1:]}
 }
 
 // markHeaders finds lines of three or more segments without figures over lines
@@ -193,6 +197,7 @@ func (d *document) text(s span) string {
 		return d.words[s.from].Text
 	}
 	var b strings.Builder
+	b.Grow(d.length(s))
 	for i := s.from; i < s.to; i++ {
 		if i > s.from {
 			b.WriteByte(' ')
@@ -200,6 +205,15 @@ func (d *document) text(s span) string {
 		b.WriteString(d.words[i].Text)
 	}
 	return b.String()
+}
+
+// length is that of a span's text, in bytes.
+func (d *document) length(s span) int {
+	n := max(s.to-s.from-1, 0) // spaces
+	for i := s.from; i < s.to; i++ {
+		n += len(d.words[i].Text)
+	}
+	return n
 }
 
 // segmentOf gives the segment that a word is in.

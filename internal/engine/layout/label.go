@@ -25,6 +25,7 @@ type target struct {
 	names    []name // what its label may be called
 
 	described []string // concepts of its description
+	letters   string   // words of its name that are one letter
 }
 
 // name is one way to call a target.
@@ -159,6 +160,7 @@ func (l *labels) findShared() {
 // stands in and the party it belongs to, and those that its description has.
 func (l *labels) name(i int, parent []string) {
 	t := &l.targets[i]
+	t.letters = letters(t.field.Name)
 	l.call(i, slices.Concat(parent, t.concepts), 1, whole)
 	if len(parent) > 0 {
 		l.call(i, t.concepts, 1, bare)
@@ -342,7 +344,7 @@ func (l *labels) heedLetters(label string, found []match) {
 	}
 	for i := range found {
 		m := &found[i]
-		if named := letters(l.targets[m.target].field.Name); named != "" && !strings.ContainsAny(printed, named) {
+		if named := l.targets[m.target].letters; named != "" && !strings.ContainsAny(printed, named) {
 			m.score *= otherLetter
 			m.shown *= otherLetter
 			m.contrary = true

@@ -107,6 +107,7 @@ type extraction struct {
 
 	counts map[string]wordCount // by printed word: what countOf found out
 	looks  map[string]*look     // by text: what lookOf found out
+	made   []candidate          // scratch of generate
 
 	level, upright []ruleIndex // by page
 }

@@ -13,6 +13,7 @@ type headLine struct {
 	// telephone, the title of the document.
 	breaks  bool
 	address bool // it reads like part of an address
+	legal   bool // it has the legal form of a company
 }
 
 const (
@@ -39,7 +40,7 @@ func (x *extraction) findLetterhead() {
 			continue
 		}
 		text := x.text(s)
-		h := headLine{span: s, address: isAddressLine(text)}
+		h := headLine{span: s, address: isAddressLine(text), legal: hasLegalForm(strings.Fields(text))}
 		h.breaks = s.to-s.from > longestHeadLine || x.isWide(l) || x.breaksHead(s, text)
 		if n := len(x.head); n > 0 && !h.breaks && !x.head[n-1].breaks {
 			above, box := x.box(x.head[n-1].span), x.box(s)
@@ -144,7 +145,7 @@ func (g *generator) weighHead(e *features, first, last span) {
 		e[headFirst] = 1
 	case g.head[from-1].breaks:
 		e[headBegins] = 1
-	case hasLegalForm(strings.Fields(g.text(g.head[from-1].span))):
+	case g.head[from-1].legal:
 		e[headBelow] = 1
 	}
 	if to, ok := g.headOf[g.words[last.from].line]; ok && last.to == g.head[to].to && (to+1 == len(g.head) || g.head[to+1].breaks) {

@@ -338,38 +338,42 @@ func isFigures(word string) bool {
 // camelCase and digits begin. Signs that stand for a word become it.
 func split(text string) []string {
 	var words []string
-	var b strings.Builder
-	flush := func() {
-		if word := value.Fold(b.String()); word != "" { // an accent that stands alone is no word
-			words = append(words, word)
+	from := -1 // where the word at hand begins, if there is one
+	flush := func(to int) {
+		if from >= 0 {
+			if word := value.Fold(text[from:to]); word != "" { // an accent that stands alone is no word
+				words = append(words, word)
+			}
 		}
-		b.Reset()
+		from = -1
 	}
 	var previous rune
-	for _, r := range text {
+	for i, r := range text {
 		switch {
 		case r == '#' || r == '№':
-			flush()
+			flush(i)
 			words = append(words, "number")
 		case r == '%':
-			flush()
+			flush(i)
 			if len(words) > 0 && !isFigures(words[len(words)-1]) { // "VAT %" asks for a rate, "VAT 20 %" tells it
 				words = append(words, "percent")
 			}
-		case (r == '°' || r == 'º') && (b.String() == "n" || b.String() == "N"):
-			b.Reset()
+		case (r == '°' || r == 'º') && from >= 0 && (text[from:i] == "n" || text[from:i] == "N"):
+			from = -1
 			words = append(words, "number")
 		case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r):
-			if unicode.IsUpper(r) && unicode.IsLower(previous) || unicode.IsDigit(r) != unicode.IsDigit(previous) && b.Len() > 0 {
-				flush()
+			if unicode.IsUpper(r) && unicode.IsLower(previous) || unicode.IsDigit(r) != unicode.IsDigit(previous) {
+				flush(i)
 			}
-			b.WriteRune(r)
+			if from < 0 {
+				from = i
+			}
 		default:
-			flush()
+			flush(i)
 		}
 		previous = r
 	}
-	flush()
+	flush(len(text))
 	return words
 }
 

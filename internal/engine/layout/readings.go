@@ -79,17 +79,32 @@ func (x *extraction) currencies(s span) []reading {
 
 // codeOf gives the code of the currency that a sign most often stands for.
 func codeOf(sign string) string {
-	if code, ok := map[string]string{"$": "USD", "£": "GBP", "¥": "JPY", "RM": "MYR"}[sign]; ok {
-		return code
+	switch sign {
+	case "$":
+		return "USD"
+	case "£":
+		return "GBP"
+	case "¥":
+		return "JPY"
+	case "RM":
+		return "MYR"
 	}
 	return sign
 }
 
 // patterns reads what has a form of its own.
 func (x *extraction) patterns(kind string, s span) []reading {
-	longest := map[string]int{"iban": 10, "phone": 6, "vat": 4}[kind]
+	longest := 1 // words
+	switch kind {
+	case "iban":
+		longest = 10
+	case "phone":
+		longest = 6
+	case "vat":
+		longest = 4
+	}
 	for i := s.from; i < s.to; i++ {
-		for n := min(max(longest, 1), s.to-i); n > 0; n-- {
+		for n := min(longest, s.to-i); n > 0; n-- {
 			part := span{i, i + n}
 			if v, ok := readPattern(kind, x.text(part)); ok {
 				return []reading{{value: v, spans: []span{part}, fit: 1}}

@@ -130,8 +130,11 @@ func (f *finder) parted(found []piece, s span) []piece {
 	if s.to-s.from <= longestHead {
 		whole, best, at := f.bestColumn(s), 0.0, 0
 		for i := s.from + 1; i < s.to; i++ {
-			left, right := f.bestColumn(span{s.from, i}), f.bestColumn(span{i, s.to})
-			if min(left, right) >= leastInParts && left+right > best {
+			left := f.bestColumn(span{s.from, i})
+			if left < leastInParts {
+				continue
+			}
+			if right := f.bestColumn(span{i, s.to}); right >= leastInParts && left+right > best {
 				best, at = left+right, i
 			}
 		}
