@@ -21,16 +21,21 @@ const currencyCodes = " AED ARS AUD BGN BHD BRL CAD CHF CLP CNY COP CRC CZK DKK 
 // the sign where several countries share it ($, ¥, kr).
 func Currency(text string) (string, bool) {
 	text = strings.Trim(text, " ()[].,:;")
-	if len(text) == 3 && strings.Contains(currencyCodes, " "+strings.ToUpper(text)+" ") && (text == strings.ToUpper(text)) {
+	if len(text) == 3 && strings.Contains(currencyCodes, " "+text+" ") {
 		return text, true
 	}
-	for _, c := range currencySigns {
-		if text == c.sign || text == strings.TrimSuffix(c.sign, ".") {
-			return c.currency, true
-		}
-	}
-	return "", false
+	currency, ok := currencies[text]
+	return currency, ok
 }
+
+// currencies are what currencySigns stand for, with and without a full stop.
+var currencies = func() map[string]string {
+	found := map[string]string{}
+	for _, c := range currencySigns {
+		found[c.sign], found[strings.TrimSuffix(c.sign, ".")] = c.currency, c.currency
+	}
+	return found
+}()
 
 // cutCurrency takes a currency off either end.
 func cutCurrency(text string) (rest, currency string) {

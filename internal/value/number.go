@@ -205,7 +205,14 @@ func ungroup(s string) (string, bool) {
 	return strings.Join(groups, ""), true
 }
 
-func hasFigures(s string) bool { return strings.ContainsAny(s, "0123456789") }
+func hasFigures(s string) bool {
+	for i := range len(s) {
+		if s[i] >= '0' && s[i] <= '9' {
+			return true
+		}
+	}
+	return false
+}
 
 func onlyDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 

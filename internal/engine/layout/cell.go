@@ -105,7 +105,7 @@ func (g *generator) restOfAddress(cell page.Box, s segment) [][]int {
 			if below.box.Y0 < cell.Y1-0.002 || below.box.X0 < cell.X0 || below.box.X0 > cell.X1 {
 				continue
 			}
-			printed := g.lexicon.concepts(g.label(below.span))
+			printed := g.labels.meaning(g.label(below.span))
 			if !slices.ContainsFunc(printed, func(c string) bool { return c == "city" || c == "zip" || c == "state" }) {
 				return nil
 			}

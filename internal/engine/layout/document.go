@@ -187,7 +187,14 @@ func (d *document) hasDigits(s span) bool {
 // wordsOf gives the words of a line.
 func (d *document) wordsOf(l line) span { return span{d.segments[l.from].from, d.segments[l.to-1].to} }
 
-func hasDigit(text string) bool { return strings.ContainsAny(text, "0123456789") }
+func hasDigit(text string) bool {
+	for i := range len(text) {
+		if text[i] >= '0' && text[i] <= '9' {
+			return true
+		}
+	}
+	return false
+}
 
 func hasLetter(text string) bool { return strings.ContainsFunc(text, unicode.IsLetter) }
 

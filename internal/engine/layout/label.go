@@ -85,12 +85,13 @@ type labels struct {
 	lexicon    *lexicon // for names
 	printed    *lexicon // for labels, in the document's language
 	targets    []target
-	vocabulary map[string]int    // concepts that names have
-	users      [][]int           // by word of the vocabulary: targets that have it in a name
-	hints      []map[string]bool // by target: words of its description
-	deletions  map[string][]int  // words of the vocabulary with one letter left out
-	documents  map[string]bool   // concepts that name the document itself and weigh little
-	shared     map[string]bool   // concepts that the names of several boxes to tick begin with
+	vocabulary map[string]int      // concepts that names have
+	users      [][]int             // by word of the vocabulary: targets that have it in a name
+	hints      []map[string]bool   // by target: words of its description
+	deletions  map[string][]int    // words of the vocabulary with one letter left out
+	documents  map[string]bool     // concepts that name the document itself and weigh little
+	shared     map[string]bool     // concepts that the names of several boxes to tick begin with
+	meanings   map[string][]string // by printed label: its concepts
 	known      map[string][]match
 	words      map[string]bool
 	similar    map[string][]likeness
@@ -105,7 +106,7 @@ type likeness struct {
 func newLabels(x *lexicon, documentType string) *labels {
 	l := &labels{
 		lexicon: x, printed: x, vocabulary: map[string]int{}, deletions: map[string][]int{}, documents: map[string]bool{}, shared: map[string]bool{},
-		known: map[string][]match{}, words: map[string]bool{}, similar: map[string][]likeness{},
+		meanings: map[string][]string{}, known: map[string][]match{}, words: map[string]bool{}, similar: map[string][]likeness{},
 	}
 	for _, concept := range x.concepts(documentType) {
 		l.documents[concept] = true
@@ -323,7 +324,7 @@ func (l *labels) match(label string) []match {
 	if known, ok := l.known[label]; ok {
 		return known
 	}
-	printed := l.printed.concepts(label)
+	printed := l.meaning(label)
 	var found []match
 	if len(printed) > 0 && len(printed) <= 12 {
 		found = l.score(printed)
@@ -331,6 +332,16 @@ func (l *labels) match(label string) []match {
 	}
 	l.known[label] = found
 	return found
+}
+
+// meaning brings a printed label to concepts.
+func (l *labels) meaning(label string) []string {
+	known, ok := l.meanings[label]
+	if !ok {
+		known = l.printed.concepts(label)
+		l.meanings[label] = known
+	}
+	return known
 }
 
 // otherLetter is what a label keeps of its score that has another single letter

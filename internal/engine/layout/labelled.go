@@ -129,7 +129,7 @@ var opposites = map[string]string{
 // contrary reports whether a label says something that its target does not
 // mean.
 func (g *generator) contrary(l labelled) bool {
-	printed := g.lexicon.concepts(g.label(l.span))
+	printed := g.labels.meaning(g.label(l.span))
 	foreign := func(set string) bool {
 		return slices.ContainsFunc(printed, func(c string) bool {
 			return strings.Contains(set, " "+c+" ") && !slices.Contains(g.t.concepts, c)

@@ -68,10 +68,19 @@ func (x *extraction) readsAddress(segment int) bool { return x.addressed[segment
 
 // streets are words of addresses, folded; a word that ends with one of
 // streetEnds is one too.
-const (
-	streets    = " street st road rd avenue ave lane drive dr suite ste floor rue calle via rua ul jalan jln jl taman lot box park blvd boulevard plaza building bldg apt unit strasse str platz allee postfach bp cedex way court ct square sq highway hwy route quai impasse chemin corso piazza viale avenida av praca straat laan weg plein kade os aleja al "
-	streetEnds = "strasse str straat weg platz gasse allee laan plein kade ring"
+var (
+	streets    = setOf("street st road rd avenue ave lane drive dr suite ste floor rue calle via rua ul jalan jln jl taman lot box park blvd boulevard plaza building bldg apt unit strasse str platz allee postfach bp cedex way court ct square sq highway hwy route quai impasse chemin corso piazza viale avenida av praca straat laan weg plein kade os aleja al")
+	streetEnds = strings.Fields("strasse str straat weg platz gasse allee laan plein kade ring")
 )
+
+// setOf makes a set of the words of a text.
+func setOf(words string) map[string]bool {
+	set := map[string]bool{}
+	for word := range strings.FieldsSeq(words) {
+		set[word] = true
+	}
+	return set
+}
 
 // isAddressLine reports whether a line reads like part of an address: it has a
 // postcode, or the word for a street and a number.
@@ -96,18 +105,7 @@ func isAddressLine(text string) bool {
 
 func isStreet(word string) bool {
 	word = strings.TrimSuffix(word, ".")
-	if strings.Contains(streets, " "+word+" ") {
-		return word != ""
-	}
-	if len(word) < 7 {
-		return false
-	}
-	for end := range strings.FieldsSeq(streetEnds) {
-		if strings.HasSuffix(word, end) {
-			return true
-		}
-	}
-	return false
+	return streets[word] || len(word) >= 7 && slices.ContainsFunc(streetEnds, func(end string) bool { return strings.HasSuffix(word, end) })
 }
 
 // isPostcode knows those of four to six figures, with the country before or a
@@ -130,7 +128,7 @@ func isPostcode(word string) bool {
 
 // legalForms are the words by which companies are known, folded, without full
 // stops.
-const legalForms = " gmbh ag kg kgaa ohg ug mbh inc llc llp lp ltd limited plc corp corporation company co sdn bhd pty pte bv nv sa sas sarl srl spa sl lda ltda oy ab aps as enterprise enterprises trading restaurant store shop verlag ev ek pac committee university bank "
+var legalForms = setOf("gmbh ag kg kgaa ohg ug mbh inc llc llp lp ltd limited plc corp corporation company co sdn bhd pty pte bv nv sa sas sarl srl spa sl lda ltda oy ab aps as enterprise enterprises trading restaurant store shop verlag ev ek pac committee university bank")
 
 func hasLegalForm(words []string) bool { return slices.ContainsFunc(words, isLegalForm) }
 
@@ -141,5 +139,5 @@ func isLegalForm(word string) bool {
 	if len(folded) < 2 || len(folded) <= 3 && word == strings.ToLower(word) {
 		return false
 	}
-	return strings.Contains(legalForms, " "+folded+" ")
+	return legalForms[folded]
 }

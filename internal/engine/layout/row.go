@@ -87,7 +87,7 @@ func (x *extraction) hasWords(s span) bool {
 func (x *extraction) findSettled() {
 	var paid, change []int64
 	for _, r := range x.figureRows {
-		printed := x.lexicon.concepts(x.label(span{r.starts[0], r.to}))
+		printed := x.labels.meaning(x.label(span{r.starts[0], r.to}))
 		cents := int64(math.Round(r.amounts[len(r.amounts)-1].number * 100))
 		switch {
 		case slices.Contains(printed, "change"):
@@ -141,7 +141,7 @@ func (g *generator) rowed() {
 		if startsUpper(g.words[best.from].Text) {
 			e[labelCapital] = 1
 		}
-		if slices.ContainsFunc(g.lexicon.concepts(g.label(best.span)), func(c string) bool { return c == "gross" || c == "due" }) {
+		if slices.ContainsFunc(g.labels.meaning(g.label(best.span)), func(c string) bool { return c == "gross" || c == "due" }) {
 			e[rowGross] = 1
 		}
 		for i, a := range r.amounts {

@@ -24,7 +24,7 @@ func (x *extraction) findSections() {
 		if s.to-s.from > 6 || x.hasDigits(s.span) {
 			continue
 		}
-		printed := x.lexicon.concepts(x.label(s.span))
+		printed := x.labels.meaning(x.label(s.span))
 		party := x.lexicon.party(printed)
 		if party == "" || len(printed) > 3 {
 			continue
