@@ -57,4 +57,9 @@ func unaccented(r rune) rune {
 
 // spaces makes every kind of white space a single plain space and takes it
 // from the ends.
-func spaces(s string) string { return strings.Join(strings.Fields(s), " ") }
+func spaces(s string) string {
+	if !strings.ContainsFunc(s, unicode.IsSpace) {
+		return s
+	}
+	return strings.Join(strings.Fields(s), " ")
+}

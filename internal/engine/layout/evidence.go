@@ -14,12 +14,11 @@ import (
 func (g *generator) weigh(c *candidate) {
 	e := &c.evidence
 	first, last := c.spans[0], c.spans[len(c.spans)-1]
-	text := g.text(first)
 	line := g.words[first.from].line
 	box := g.box(first)
 	segment := g.segmentOf(first.from)
 
-	g.weighText(e, c, text)
+	g.weighText(e, c)
 	g.weighType(e, c)
 	g.weighPlace(e, line, box, segment, first)
 	if len(c.spans) > 1 {
@@ -77,10 +76,10 @@ func (g *generator) weighAddress(e *features, first, last, lines int) {
 	}
 }
 
-func (g *generator) weighText(e *features, c *candidate, text string) {
-	whole := text
-	if v, ok := c.value.(string); ok {
-		whole = v
+func (g *generator) weighText(e *features, c *candidate) {
+	whole, ok := c.value.(string)
+	if !ok {
+		whole = g.text(c.spans[0])
 	}
 	l := g.lookOf(whole)
 	e[valueRepeated] = l.repeated

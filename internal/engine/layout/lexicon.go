@@ -337,7 +337,7 @@ func isFigures(word string) bool {
 // split takes text apart into folded words: at marks and spaces, and where
 // camelCase and digits begin. Signs that stand for a word become it.
 func split(text string) []string {
-	var words []string
+	words := make([]string, 0, strings.Count(text, " ")+1)
 	from := -1 // where the word at hand begins, if there is one
 	flush := func(to int) {
 		if from >= 0 {
