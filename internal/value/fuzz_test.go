@@ -2,6 +2,7 @@ package value
 
 import (
 	"encoding/json"
+	"math/big"
 	"regexp"
 	"strings"
 	"testing"
@@ -83,5 +84,54 @@ func FuzzDecideLocale(f *testing.F) {
 		DecideLocale([]string{text})
 		DecideLocale(strings.Fields(text))
 		Fold(text)
+	})
+}
+
+func FuzzCurrency(f *testing.F) {
+	for _, text := range []string{"EUR", "US$", "(kr.)", "¥", "Fr.", "Euro"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		currency, ok := Currency(text)
+		if again, known := Currency(currency); ok && (!known || again != currency) {
+			t.Errorf("%q is %q, which is %q", text, currency, again)
+		}
+	})
+}
+
+// FuzzSameNumber compares what JSON numbers say with what they are.
+func FuzzSameNumber(f *testing.F) {
+	for _, pair := range [][2]string{{"12", "12.00"}, {"1.2e1", "12"}, {"-0", "0"}, {"100", "1E+2"}, {"0.10", "0.1"}, {"1", "-1"}} {
+		f.Add(pair[0], pair[1])
+	}
+	isNumber := regexp.MustCompile(`^-?(0|[1-9]\d{0,30})(\.\d{1,30})?([eE][+-]?\d{1,2})?$`)
+	f.Fuzz(func(t *testing.T, a, b string) {
+		same := SameNumber(json.Number(a), json.Number(b))
+		if same != SameNumber(json.Number(b), json.Number(a)) {
+			t.Errorf("%q and %q depend on their order", a, b)
+		}
+		if !isNumber.MatchString(a) || !isNumber.MatchString(b) {
+			return
+		}
+		x, okX := new(big.Rat).SetString(a)
+		y, okY := new(big.Rat).SetString(b)
+		if !okX || !okY || same != (x.Cmp(y) == 0) {
+			t.Errorf("%q and %q: %v", a, b, same)
+		}
+	})
+}
+
+func FuzzFold(f *testing.F) {
+	for _, text := range []string{"Février", "STRAẞE", "Œuvre", "e\u0301", "Łódź", "Mon,", "sept."} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		folded := Fold(text)
+		if again := Fold(folded); again != folded {
+			t.Errorf("%q becomes %q, then %q", text, folded, again)
+		}
+		if IsMonth(text) != IsMonth(folded) || IsWeekday(text) != IsWeekday(folded) {
+			t.Errorf("%q is another word than %q", text, folded)
+		}
 	})
 }

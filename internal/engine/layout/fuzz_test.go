@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"fieldlift"
 	"fieldlift/internal/engine"
@@ -243,4 +244,113 @@ func randomField(random *rand.Rand, depth int) fieldlift.Field {
 		f.Enum = []any{json.Number("12"), json.Number("5")}
 	}
 	return f
+}
+
+// FuzzReadings reads lines of text in every way that targets ask for: what is
+// found stands within the line, and in it nothing twice.
+func FuzzReadings(f *testing.F) {
+	for _, text := range []string{
+		"Invoice date: 3 May 2026 - 2 June 2026", "03.05.2026–02.06.2026 1.234,56 EUR 19 % (12.00)", "FV 12/2026, A-17 #4",
+		"DE89 3704 0044 0532 0130 00 BIC DEUTDEFF500 jo@example.com www.example.com +49 30 1234567", "☒ Yes ☐ No [x] [ ]",
+		"Jane Doe, Director (retired)", "12 Quay Street, Springfield, IL 62701, USA", "Partner January 2020 – present | 2015-2019", "• , ; – : \xff",
+	} {
+		f.Add(text)
+	}
+	e := New()
+	fields, _ := fieldlift.ParseFields([]byte(`[{"name":"total","type":"number"},{"name":"date","type":"date"},{"name":"paid","type":"boolean"},{"name":"answer","enum":["yes","no"]},
+		{"name":"tax_rate"},{"name":"currency"},{"name":"invoice_number"},{"name":"email"},{"name":"website"},{"name":"iban"},{"name":"bic"},{"name":"phone"},
+		{"name":"signer_name"},{"name":"signer_title"},{"name":"note"},{"name":"tags","type":"array","items":{"type":"string"}}]`))
+	f.Fuzz(func(t *testing.T, text string) {
+		x, _, err := e.prepare(t.Context(), engine.Request{Pages: []page.Page{sheet(1, text)}, Fields: fields})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range x.segments {
+			for i := range x.targets {
+				for _, r := range x.readings(&x.targets[i], s.span) {
+					checkSpans(t, x, s.span, r.spans)
+				}
+				if c, ok := x.readList(&x.targets[i], s.span); ok {
+					checkSpans(t, x, s.span, c.spans)
+				}
+			}
+			for _, found := range [][]typedSpan{x.datesIn(s.span), x.amountsIn(s.span)} {
+				for i, v := range found {
+					checkSpans(t, x, s.span, []span{v.span})
+					if i > 0 && v.from < found[i-1].to && v.span != found[i-1].span || v.order != i || v.of != len(found) {
+						t.Errorf("%q has %+v", x.text(s.span), found)
+					}
+				}
+			}
+			if p, ok := x.periodIn(s.span); ok {
+				checkSpans(t, x, s.span, slices.DeleteFunc([]span{p.start, p.end}, span.empty))
+			}
+			if p := x.partsOf([]span{s.span}); p != nil {
+				checkSpans(t, x, s.span, slices.DeleteFunc([]span{p.street, p.city, p.zip, p.state, p.country}, span.empty))
+			}
+		}
+	})
+}
+
+func checkSpans(t *testing.T, x *extraction, within span, found []span) {
+	t.Helper()
+	if len(found) == 0 {
+		t.Errorf("a reading of %q stands nowhere", x.text(within))
+	}
+	for _, s := range found {
+		if s.empty() || s.from < within.from || s.to > within.to {
+			t.Errorf("%v is not within %v, %q", s, within, x.text(within))
+		}
+	}
+}
+
+// FuzzDescriptions has what clients write about their fields: names that are
+// taken from it are bounded and are words.
+func FuzzDescriptions(f *testing.F) {
+	for _, text := range []string{`Printed as "Inv. No." or 'Our ref'`, "contract, order or invoice number (as printed)", "„Rechnung“ «total» ''", "a/b;c, d", "it's 'so"} {
+		f.Add(text)
+	}
+	l := newLabels(newLexicon(), "invoice")
+	f.Fuzz(func(t *testing.T, text string) {
+		quoted := quotations(text)
+		if len(quoted) > 8 {
+			t.Errorf("%q quotes %q", text, quoted)
+		}
+		for _, q := range quoted {
+			if q == "" || !strings.Contains(text, q) {
+				t.Errorf("%q quotes %q", text, q)
+			}
+		}
+		for _, concepts := range l.alternatives(text) {
+			if len(concepts) == 0 || len(concepts) > 5 || slices.Contains(concepts, "") {
+				t.Errorf("%q may be called %q", text, concepts)
+			}
+		}
+	})
+}
+
+// FuzzWords takes printed words apart and together again.
+func FuzzWords(f *testing.F) {
+	for _, pair := range [][2]string{{"No.:4711", "x"}, {"https://example.com", "a=b"}, {"Versiche-", "rung"}, {"12 Quay Street", "D-10115"}, {"mailto:jo", "state-of-the-\u00ad"}} {
+		f.Add(pair[0], pair[1])
+	}
+	f.Fuzz(func(t *testing.T, text, next string) {
+		if parts := sides(text); len(parts[0])+len(parts[1]) != len(text) || !strings.HasSuffix(text, parts[1]) {
+			t.Errorf("%q has the sides %q", text, parts)
+		}
+		if joined := goOn(text, next); !strings.HasSuffix(joined, next) || len(joined) > len(text)+1+len(next) {
+			t.Errorf("%q and %q are %q", text, next, joined)
+		}
+		if isAddressLine(text) && !hasLetter(text) {
+			t.Errorf("%q is an address", text)
+		}
+		if (isPostcode(text) || looksLikeFigure(text)) && !strings.ContainsFunc(text, unicode.IsDigit) {
+			t.Errorf("%q has no figures", text)
+		}
+		for _, kind := range []string{"email", "website", "iban", "phone", "vat", "bic"} {
+			if v, ok := readPattern(kind, text); ok && v == "" {
+				t.Errorf("%q is an empty %s", text, kind)
+			}
+		}
+	})
 }
