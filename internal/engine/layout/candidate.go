@@ -46,20 +46,13 @@ func (x *extraction) generate(target int, labels []labelled) []candidate {
 		}
 	}
 	for _, l := range foremost(labels, best) {
-		g.labelled = features{}
+		g.labelled = l.evidence()
 		e := &g.labelled
-		e[labelAsked], e[labelShown] = float32(l.asked), float32(l.shown)
-		if l.asked > 0.9 && l.shown > 0.9 {
-			e[labelFull] = 1
-		}
 		switch l.form {
 		case bare:
 			e[labelBare] = 1
 		case owner:
 			e[labelOwner] = 1
-		}
-		if l.described {
-			e[labelDescribed] = 1
 		}
 		if l.score >= best-0.02 {
 			e[labelBest] = 1

@@ -3,8 +3,6 @@ package layout
 import (
 	"slices"
 	"strings"
-
-	"fieldlift/internal/page"
 )
 
 const (
@@ -88,27 +86,24 @@ func (x *extraction) neighbours(label int) (left, right float64, ok bool) {
 // stands between them.
 func (x *extraction) wordsBetween(line int, from, to float64) span {
 	const most = 100 // words on a line
-	l := x.lines[line]
-	first, last := x.segments[l.from].from, x.segments[l.to-1].to
-	if last-first > most {
+	all := x.wordsOf(x.lines[line])
+	if all.to-all.from > most {
 		return span{}
 	}
 	s := span{-1, -1}
-	for i := first; i < last; i++ {
-		if b := x.words[i].Box; lies((b.X0+b.X1)/2, from, to) {
+	for i := all.from; i < all.to; i++ {
+		if lies(x.words[i].Box.CenterX(), from, to) {
 			if s.from < 0 {
 				s.from = i
 			}
 			s.to = i + 1
 		}
 	}
-	if s.from < 0 || slices.ContainsFunc(x.words[s.from:s.to], func(w word) bool { return !lies(middle(w.Box), from, to) }) {
+	if s.from < 0 || slices.ContainsFunc(x.words[s.from:s.to], func(w word) bool { return !lies(w.Box.CenterX(), from, to) }) {
 		return span{}
 	}
 	return x.withoutNoise(s)
 }
-
-func middle(b page.Box) float64 { return (b.X0 + b.X1) / 2 }
 
 func lies(v, from, to float64) bool { return v > from && v < to }
 

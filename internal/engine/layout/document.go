@@ -2,6 +2,7 @@ package layout
 
 import (
 	"math"
+	"sort"
 	"strings"
 	"unicode"
 
@@ -225,15 +226,7 @@ func (d *document) length(s span) int {
 
 // segmentOf gives the segment that a word is in.
 func (d *document) segmentOf(word int) int {
-	from, to := 0, len(d.segments)
-	for from < to {
-		if middle := (from + to) / 2; d.segments[middle].to <= word {
-			from = middle + 1
-		} else {
-			to = middle
-		}
-	}
-	return from
+	return sort.Search(len(d.segments), func(i int) bool { return d.segments[i].to > word })
 }
 
 // label is the text of a span without the colon at its end.

@@ -10,6 +10,18 @@ import (
 	"fieldlift/internal/value"
 )
 
+// evidence is what lies in how well a label and a target's name fit.
+func (m match) evidence() features {
+	e := features{labelAsked: float32(m.asked), labelShown: float32(m.shown)}
+	if m.asked > 0.9 && m.shown > 0.9 {
+		e[labelFull] = 1
+	}
+	if m.described {
+		e[labelDescribed] = 1
+	}
+	return e
+}
+
 // weigh notes the evidence that lies in a candidate's value and its place.
 func (g *generator) weigh(c *candidate) {
 	e := &c.evidence

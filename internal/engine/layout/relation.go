@@ -97,8 +97,8 @@ func (g *generator) right(l labelled, s segment, height float64) {
 		if relation == relationRight && g.wantsLines() {
 			g.follow(l, j, relation, gap, false)
 		}
-		if crossed {
-			g.cross(before)
+		if crossed { // another label stands before them
+			g.note(before, relationCrossed)
 		}
 		if g.isAnyLabel(v.span) {
 			if g.loose() {
@@ -107,13 +107,6 @@ func (g *generator) right(l labelled, s segment, height float64) {
 			crossed = true
 		}
 		relation = relationFar
-	}
-}
-
-// cross notes that another label stands before the candidates found last.
-func (g *generator) cross(from int) {
-	for i := range g.found[from:] {
-		g.found[from+i].evidence[relationCrossed] = 1
 	}
 }
 
@@ -164,9 +157,7 @@ func (g *generator) join(l labelled, a, b segment, gap float64) {
 	}
 	before := len(g.found)
 	g.add(l, span{a.from, b.to}, relationRight, gap, false)
-	for i := range g.found[before:] {
-		g.found[before+i].evidence[valueJoined] = 1
-	}
+	g.note(before, valueJoined)
 }
 
 // aspect is the page's width in heights: a gap in fractions of the width
@@ -209,12 +200,10 @@ func (g *generator) below(l labelled, s segment, height float64) {
 			g.follow(l, j, relation, gap, parted)
 		}
 		if alignedBoxes(box, v.box) {
-			for i := range g.found[before:] {
-				g.found[before+i].evidence[relationAligned] = 1
-			}
+			g.note(before, relationAligned)
 		}
-		if crossed {
-			g.cross(before)
+		if crossed { // another label stands before them
+			g.note(before, relationCrossed)
 		}
 		crossed = crossed || g.isAnyLabel(v.span)
 		if found++; found == 2 || crossed && g.loose() {

@@ -126,15 +126,8 @@ func (g *generator) rowed() {
 		if best.score == 0 {
 			continue
 		}
-		g.labelled = features{}
+		g.labelled = best.evidence()
 		e := &g.labelled
-		e[labelAsked], e[labelShown] = float32(best.asked), float32(best.shown)
-		if best.asked > 0.9 && best.shown > 0.9 {
-			e[labelFull] = 1
-		}
-		if best.described {
-			e[labelDescribed] = 1
-		}
 		if best.contrary || g.contrary(best) {
 			e[labelContrary] = 1
 		}

@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"sort"
 	"strings"
 
 	"fieldlift/internal/page"
@@ -58,15 +59,7 @@ func (x *extraction) partyAt(line int, box page.Box) string {
 
 // sectionsBefore counts the titles up to and with a line.
 func (x *extraction) sectionsBefore(line int) int {
-	from, to := 0, len(x.sections)
-	for from < to {
-		if middle := (from + to) / 2; x.sections[middle].line <= line {
-			from = middle + 1
-		} else {
-			to = middle
-		}
-	}
-	return from
+	return sort.Search(len(x.sections), func(i int) bool { return x.sections[i].line > line })
 }
 
 // isAnyLabel reports whether a span reads like a label, asked for or not: it

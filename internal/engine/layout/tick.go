@@ -2,6 +2,7 @@ package layout
 
 import (
 	"math"
+	"slices"
 
 	"fieldlift/internal/page"
 	"fieldlift/internal/value"
@@ -32,13 +33,7 @@ func withTicks(p page.Page) page.Page {
 
 // within reports whether the middle of a box lies in a checkbox.
 func within(b page.Box, boxes []page.Checkbox) bool {
-	x, y := (b.X0+b.X1)/2, b.CenterY()
-	for _, c := range boxes {
-		if x >= c.Box.X0 && x <= c.Box.X1 && y >= c.Box.Y0 && y <= c.Box.Y1 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(boxes, func(c page.Checkbox) bool { return c.Box.Holds(b) })
 }
 
 // ticks adds the mark that stands before or after a label: "☒ Paid".
