@@ -22,29 +22,40 @@ const (
 func (x *extraction) findParagraphs() {
 	x.paragraphOf = make([]int, len(x.segments))
 	x.paragraphLine = make([]int, len(x.segments))
-	var open []int // paragraphs that may go on
+	var open []openParagraph
 	for i, s := range x.segments {
-		at := -1
+		page, at := x.lines[s.line].page, -1
 		kept := open[:0]
-		for _, b := range open {
-			last := x.segments[x.paragraphs[b][len(x.paragraphs[b])-1]]
-			if x.lines[last.line].page != x.lines[s.line].page || s.box.Y0-last.box.Y1 > paragraphPitch*last.box.Height() {
+		for _, o := range open {
+			if o.page != page || s.box.Y0-o.bottom > o.reach {
 				continue
 			}
-			kept = append(kept, b)
-			if at < 0 && last.line < s.line && x.continuesParagraph(last, s) {
-				at = b
+			if at < 0 && o.line < s.line && x.continuesParagraph(x.segments[o.last], s) {
+				at = len(kept)
 			}
+			kept = append(kept, o)
 		}
 		open = kept
-		if at < 0 || len(x.paragraphs[at]) >= longestParagraph {
-			at = len(x.paragraphs)
+		if at < 0 || len(x.paragraphs[open[at].number]) >= longestParagraph {
+			at = len(open)
+			open = append(open, openParagraph{number: len(x.paragraphs)})
 			x.paragraphs = append(x.paragraphs, nil)
-			open = append(open, at)
 		}
-		x.paragraphOf[i], x.paragraphLine[i] = at, len(x.paragraphs[at])
-		x.paragraphs[at] = append(x.paragraphs[at], i)
+		number := open[at].number
+		open[at] = openParagraph{number: number, last: i, page: page, line: s.line, bottom: s.box.Y1, reach: paragraphPitch * s.box.Height()}
+		x.paragraphOf[i], x.paragraphLine[i] = number, len(x.paragraphs[number])
+		x.paragraphs[number] = append(x.paragraphs[number], i)
 	}
+}
+
+// openParagraph is one that may go on, with what is asked of its last segment:
+// a line may have as many of them as it has words.
+type openParagraph struct {
+	number     int
+	last       int // segment
+	page, line int
+	bottom     float64
+	reach      float64 // the widest gap below it
 }
 
 func (x *extraction) continuesParagraph(above, s segment) bool {
