@@ -60,7 +60,7 @@ func (f *flags) price(name, usage string) *float64 {
 	into := new(float64)
 	f.custom(name, "0", usage, func(s string) error {
 		v, err := strconv.ParseFloat(s, 64)
-		if err != nil || v < 0 || v > 1e6 {
+		if err != nil || !(v >= 0 && v <= 1e6) { // NaN is none
 			return fmt.Errorf("an amount such as 0.15 is needed, not %q", s)
 		}
 		*into = v
@@ -83,7 +83,7 @@ func (f *flags) budget(name, usage string) *fieldlift.ModelBudget {
 			return nil
 		}
 		v, err := strconv.ParseFloat(s, 64)
-		if err != nil || v < 0 || v > 1e9 {
+		if err != nil || !(v >= 0 && v <= 1e9) { // NaN is none
 			return wrong
 		}
 		*into = fieldlift.ModelBudget{Cost: v}
@@ -103,7 +103,7 @@ func checkModel(ctx context.Context, config app.Config) finding {
 		return finding{broken, about, errors.Join(found...).Error(), ""}
 	}
 	if err := app.CheckModel(ctx, config); err != nil {
-		return finding{note, about, config.Model.Name + ": " + explain(err), "check --model, --model-url and --model-key; until then documents wait for it"}
+		return finding{note, about, config.Model.Name + ": " + explain(err), "check --model, --model-url and --model-key; until then documents wait for it or get the embedded engine's values"}
 	}
 	return finding{fine, about, config.Model.Name + " can be asked", ""}
 }
