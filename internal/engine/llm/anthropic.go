@@ -28,7 +28,7 @@ func newAnthropic(o Options) *anthropic {
 		header.Set("X-Api-Key", o.Key)
 	}
 	p := &anthropic{newEndpoint(o, anthropicURL, header), o.Model}
-	p.url.Path = strings.TrimSuffix(p.url.Path, "/v1") // as people write it, or not
+	p.url.Path, p.url.RawPath = strings.TrimSuffix(p.url.Path, "/v1"), strings.TrimSuffix(p.url.RawPath, "/v1") // as people write it, or not
 	return p
 }
 
