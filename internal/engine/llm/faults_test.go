@@ -142,7 +142,7 @@ func TestAProviderThatFailsAgainAndAgainIsLeftAlone(t *testing.T) {
 		var down atomic.Bool
 		var calls atomic.Int64
 		down.Store(true)
-		e := overWire(func(r *http.Request) (int, http.Header, string, error) {
+		e := overWire(func(_ *http.Request) (int, http.Header, string, error) {
 			calls.Add(1)
 			if down.Load() {
 				return 503, nil, "", nil
@@ -426,7 +426,7 @@ func TestAPageThatCannotBeDrawnIsSentAsText(t *testing.T) {
 // TestTimeForADocument has a model answer slower than a document may take.
 func TestTimeForADocument(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := overWire(func(r *http.Request) (int, http.Header, string, error) {
+		e := overWire(func(_ *http.Request) (int, http.Header, string, error) {
 			time.Sleep(time.Minute)
 			return 200, nil, spoken(map[string]any{"rows": []any{}}), nil
 		}, func(s *setting) {

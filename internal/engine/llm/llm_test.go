@@ -299,10 +299,10 @@ func TestAProviderThatIsAwayPutsTheDocumentOff(t *testing.T) {
 		say   apptest.Said
 		after time.Duration
 	}{
-		"busy":         {apptest.Said{Status: 429, RetryAfter: "120"}, 2 * time.Minute},
-		"down":         {apptest.Said{Status: 503}, 0},
-		"overloaded":   {apptest.Said{Status: 529}, 0},
-		"wrong key":    {apptest.Said{Status: 401}, 0},
+		"busy":       {apptest.Said{Status: 429, RetryAfter: "120"}, 2 * time.Minute},
+		"down":       {apptest.Said{Status: 503}, 0},
+		"overloaded": {apptest.Said{Status: 529}, 0},
+		"wrong key":  {apptest.Said{Status: 401}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onEachProtocol(t, func(t *testing.T, protocol string) {
