@@ -43,23 +43,23 @@ func (b *breaker) deadline(patience time.Duration) time.Time {
 }
 
 // enter waits until a question may be asked, or reports Away when that is not
-// before a deadline. Who has entered must leave.
-func (b *breaker) enter(ctx context.Context, deadline time.Time) error {
+// before a deadline. Who has entered must leave, and say whether it was to see.
+func (b *breaker) enter(ctx context.Context, deadline time.Time) (probe bool, err error) {
 	for {
 		b.mu.Lock()
 		wait := time.Until(b.until)
 		switch {
 		case wait <= 0 && b.failures < mostFailures:
 			b.mu.Unlock()
-			return nil
+			return false, nil
 		case wait <= 0 && !b.probing:
 			b.probing = true
 			b.mu.Unlock()
-			return nil
+			return true, nil
 		case wait > 0 && b.until.After(deadline):
 			err := awayFor(b.cause, wait)
 			b.mu.Unlock()
-			return err
+			return false, err
 		}
 		var probed chan struct{}
 		if wait <= 0 {
@@ -71,13 +71,13 @@ func (b *breaker) enter(ctx context.Context, deadline time.Time) error {
 		cause := b.cause
 		b.mu.Unlock()
 		if wait <= 0 {
-			return awayFor(cause, firstRest)
+			return false, awayFor(cause, firstRest)
 		}
 		timer := time.NewTimer(wait)
 		select {
 		case <-ctx.Done():
 			timer.Stop()
-			return ctx.Err()
+			return false, ctx.Err()
 		case <-probed:
 			timer.Stop()
 		case <-timer.C:
@@ -87,13 +87,15 @@ func (b *breaker) enter(ctx context.Context, deadline time.Time) error {
 
 // leave notes how a question ended: whether the provider is there, and if not,
 // for how long it wants to be left alone.
-func (b *breaker) leave(err error) {
+func (b *breaker) leave(probe bool, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.probing = false
-	if b.changed != nil {
-		close(b.changed)
-		b.changed = nil
+	if probe {
+		b.probing = false
+		if b.changed != nil {
+			close(b.changed)
+			b.changed = nil
+		}
 	}
 	f, isFault := errors.AsType[*fault](err)
 	switch {

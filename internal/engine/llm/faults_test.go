@@ -423,24 +423,48 @@ func TestAPageThatCannotBeDrawnIsSentAsText(t *testing.T) {
 	}
 }
 
-// TestTimeForADocument has a model answer slower than a document may take.
+// TestTimeForADocument has a model answer slower than a document may take, whose
+// pages are asked about one after the other.
 func TestTimeForADocument(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := overWire(func(_ *http.Request) (int, http.Header, string, error) {
-			time.Sleep(time.Minute)
+		calls := 0
+		ledger := &notes{kept: map[string]llm.Kept{}}
+		w := func(r *http.Request) (int, http.Header, string, error) {
+			calls++
+			select {
+			case <-r.Context().Done():
+				return 0, nil, "", r.Context().Err()
+			case <-time.After(time.Minute):
+			}
 			return 200, nil, spoken(map[string]any{"rows": []any{}}), nil
-		}, func(s *setting) {
-			s.options.Window, s.options.Concurrency = 500, 1
-			s.engine.Time, s.engine.Ledger = 150*time.Second, &notes{kept: map[string]llm.Kept{}}
-		})
-		long := engine.Request{Pages: longTable(300), Fields: rowFields}
-		if _, err := e.Extract(t.Context(), long); fieldlift.CodeOf(err) != fieldlift.ServiceUnavailable || err == nil {
-			t.Error(err)
 		}
-		e.Settle = true
-		answer, err := e.Extract(t.Context(), long)
-		if err != nil || len(answer.Warnings) == 0 {
-			t.Errorf("%+v, %v", answer.Warnings, err)
+		try := func(settle bool) (failed, warned int) {
+			e := overWire(w, func(s *setting) { s.engine.Time, s.engine.Ledger, s.engine.Settle = 150*time.Second, ledger, settle })
+			began := time.Now()
+			for _, one := range longTable(300) {
+				answer, err := e.Extract(t.Context(), engine.Request{Pages: []page.Page{one}, Fields: rowFields})
+				if err != nil && fieldlift.CodeOf(err) != fieldlift.ServiceUnavailable {
+					t.Error(err)
+				}
+				if err != nil {
+					failed++
+				}
+				warned += min(len(answer.Warnings), 1)
+			}
+			if took := time.Since(began); took > 150*time.Second {
+				t.Errorf("it takes %v", took)
+			}
+			return failed, warned
+		}
+		if failed, _ := try(false); failed != 4 || calls != 3 {
+			t.Errorf("%d of 6 pages failed, %d calls", failed, calls)
+		}
+		if ledger.spent.Calls != 3 {
+			t.Errorf("%d calls are charged: the last was under way", ledger.spent.Calls)
+		}
+		// The next goes on from there, and what it does not come to is told.
+		if failed, warned := try(true); failed != 0 || warned != 2 || calls != 6 {
+			t.Errorf("%d failed, %d warned, %d calls", failed, warned, calls)
 		}
 	})
 }

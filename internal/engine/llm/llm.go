@@ -38,13 +38,16 @@ type Engine struct {
 	Ledger    Ledger // nil: nothing is kept, and everything is allowed
 	// Picture draws a page, by its number from 1, as a PNG; nil: it cannot be had.
 	Picture func(ctx context.Context, number int) ([]byte, error)
-	// Time is how long the model may be asked; 0: for as long as it takes.
+	// Time is how long the model may be asked, from the first question on; 0: for as
+	// long as it takes.
 	Time time.Duration
 	// Settle ends the document with what there is. Without it a model that is away
 	// is told as an error, so that the document can wait for it.
 	Settle bool
 
 	shown atomic.Int32 // pictures, of all pages
+	begun sync.Once
+	until time.Time // when Time is over
 }
 
 // errNoTime says that Time is over.
@@ -163,8 +166,9 @@ func (i *inquiry) pursue(ctx context.Context, r engine.Request, asked, items []i
 		return err
 	}
 	if i.Time > 0 {
+		i.begun.Do(func() { i.until = time.Now().Add(i.Time) })
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, i.Time, errNoTime)
+		ctx, cancel = context.WithDeadlineCause(ctx, i.until, errNoTime)
 		defer cancel()
 	}
 	var group errgroup.Group
@@ -235,7 +239,7 @@ func (e *Engine) recall(ctx context.Context, key string) (k Kept, own, ok bool, 
 	if e.Ledger == nil {
 		return k, false, false, nil
 	}
-	return e.Ledger.Recall(ctx, key)
+	return e.Ledger.Recall(context.WithoutCancel(ctx), key) // what was answered counts, even when time is over
 }
 
 func (e *Engine) remember(ctx context.Context, key string, k Kept) error {

@@ -209,20 +209,25 @@ func (m *Model) once(ctx context.Context, c call, deadline time.Time) (reply, er
 	case <-ctx.Done():
 		return reply{}, ctx.Err()
 	}
-	if err := m.breaker.enter(ctx, deadline); err != nil {
+	if ctx.Err() != nil { // a place was free as well
+		return reply{}, ctx.Err()
+	}
+	probe, err := m.breaker.enter(ctx, deadline)
+	if err != nil {
 		return reply{}, err
 	}
 	bounded, cancel := context.WithTimeout(ctx, m.options.Timeout)
 	defer cancel()
 	began := time.Now()
 	r, err := m.provider.ask(bounded, c)
+	f, isFault := errors.AsType[*fault](err)
+	if err != nil && ctx.Err() != nil || isFault && f.useless() {
+		r.tokens.Calls = 1 // whoever took it wants to be paid
+	}
 	if err != nil && ctx.Err() != nil {
 		err = ctx.Err() // it is we who end
 	}
-	if f, ok := errors.AsType[*fault](err); ok && f.useless() {
-		r.tokens.Calls = 1 // whoever took it wants to be paid
-	}
-	m.breaker.leave(err)
+	m.breaker.leave(probe, err)
 	m.options.Metrics.called(r, err, time.Since(began))
 	return r, err
 }
