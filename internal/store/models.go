@@ -83,12 +83,8 @@ func addModelSpending(ctx context.Context, tx transaction, accountID, day, model
 	return err
 }
 
-// ModelSpending tells what models took today, and may be taking: by the
+// modelSpending tells what models took on a day, and may be taking: by the
 // account, or by all of them when none is named.
-func (s *Store) ModelSpending(ctx context.Context, accountID string) (fieldlift.ModelTokens, float64, error) {
-	return modelSpending(ctx, s.db, s.modelDay(), accountID)
-}
-
 func modelSpending(ctx context.Context, q querier, day, accountID string) (t fieldlift.ModelTokens, cost float64, err error) {
 	query := `SELECT coalesce(sum(calls), 0), coalesce(sum(input_tokens), 0), coalesce(sum(output_tokens), 0), coalesce(sum(cost_micros), 0)
 		FROM model_spending WHERE day = $1`
