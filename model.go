@@ -49,6 +49,11 @@ type ModelTokens struct {
 	Calls, Input, Output int64
 }
 
+// Less gives what is left of t without another.
+func (t ModelTokens) Less(o ModelTokens) ModelTokens {
+	return ModelTokens{t.Calls - o.Calls, t.Input - o.Input, t.Output - o.Output}
+}
+
 // Add adds another's.
 func (t *ModelTokens) Add(o ModelTokens) {
 	t.Calls, t.Input, t.Output = t.Calls+o.Calls, t.Input+o.Input, t.Output+o.Output
@@ -81,6 +86,38 @@ func (b ModelBudget) Limits() bool { return b.Cost > 0 || b.Tokens > 0 }
 // Spent reports whether nothing is left of the budget.
 func (b ModelBudget) Spent(t ModelTokens, cost float64) bool {
 	return b.Tokens > 0 && t.Input+t.Output >= b.Tokens || b.Cost > 0 && cost >= b.Cost
+}
+
+// BudgetOwner is whose a budget is.
+type BudgetOwner string
+
+// The owners of budgets.
+const (
+	AccountBudget BudgetOwner = "account"
+	ServerBudget  BudgetOwner = "server"
+)
+
+// OwnedBudget is a budget and whose it is.
+type OwnedBudget struct {
+	Owner BudgetOwner
+	ModelBudget
+}
+
+// ModelBudgets are the budgets that a call must keep to.
+type ModelBudgets struct {
+	Account ModelBudget // of the account that asks
+	Server  ModelBudget // of all accounts together
+}
+
+// Set lists those that set a bound.
+func (b ModelBudgets) Set() []OwnedBudget {
+	var list []OwnedBudget
+	for _, one := range []OwnedBudget{{AccountBudget, b.Account}, {ServerBudget, b.Server}} {
+		if one.Limits() {
+			list = append(list, one)
+		}
+	}
+	return list
 }
 
 // ModelDay is what a model took on one day, of one account or of all.

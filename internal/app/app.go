@@ -233,7 +233,10 @@ func (a *App) Run(ctx context.Context) error {
 		return nil
 	})
 	if a.config.Role != API {
-		group.Go(func() error { return a.store.Work(ctx, a.config.Workers, a.processor.Take) })
+		group.Go(func() error {
+			defer a.processor.Wait()
+			return a.store.Work(ctx, a.config.Workers, a.processor.Take)
+		})
 		if a.canSeal {
 			group.Go(func() error {
 				a.deliverer.Run(ctx)
@@ -277,17 +280,28 @@ func (a *App) missing(ctx context.Context) []string {
 	if a.config.Role == API {
 		return nil // others read the documents
 	}
+	var list []string
+	if text := a.missingRecognizer(ctx); text != "" {
+		list = append(list, text)
+	}
+	if text := a.missingModel(); text != "" {
+		list = append(list, text)
+	}
+	return list
+}
+
+func (a *App) missingRecognizer(ctx context.Context) string {
 	found := a.recognizer.Installed(ctx)
 	advice := found.Advice()
 	switch {
 	case found.Err != nil:
-		return []string{"Scans and photographs wait: tesseract cannot be run at the moment."}
+		return "Scans and photographs wait: tesseract cannot be run at the moment."
 	case advice == "":
-		return nil
+		return ""
 	case len(found.Languages) == 0:
-		return []string{"Scans and photographs cannot be read: tesseract is not there, or has no data for the languages wanted. " + advice + "."}
+		return "Scans and photographs cannot be read: tesseract is not there, or has no data for the languages wanted. " + advice + "."
 	}
-	return []string{"Scans in some of the languages wanted cannot be read well. " + advice + "."}
+	return "Scans in some of the languages wanted cannot be read well. " + advice + "."
 }
 
 // filesInterval is how often the file store is asked, which may be far away.

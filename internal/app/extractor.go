@@ -43,7 +43,7 @@ func NewExtractor(c Config) (*Extractor, error) {
 		choice: c.Engine, threshold: c.Model.Threshold, maxPages: c.MaxPages, maxPixels: c.MaxPixels, languages: c.OCRLanguages,
 	}
 	if c.Engine != fieldlift.LayoutEngine {
-		x.model, err = newModel(c, extractPatience, nil)
+		x.model, err = newModel(c, extractPatience, nil, c.Log)
 	}
 	return x, err
 }
@@ -52,12 +52,13 @@ func NewExtractor(c Config) (*Extractor, error) {
 // service, which could put a document off.
 const extractPatience = 5 * time.Minute
 
-// engine is what finds values on pages of a file, whose path may be unknown.
+// engine is what finds values on pages of a file, whose path may be unknown: to
+// those who measure, who must not be given what the model had no part in.
 func (x *Extractor) engine(path string) engine.Engine {
 	if x.model == nil {
 		return x.embedded
 	}
-	asking := &llm.Engine{Model: x.model, Embedded: x.embedded, Choice: x.choice, Threshold: x.threshold}
+	asking := &llm.Engine{Model: x.model, Embedded: x.embedded, Choice: x.choice, Threshold: x.threshold, Settle: path != ""}
 	if path != "" {
 		asking.Picture = func(ctx context.Context, number int) ([]byte, error) {
 			return x.reader.Render(ctx, path, number, modelDPI)

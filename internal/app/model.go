@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -68,7 +69,7 @@ func (c Config) ValidateModel() []error {
 	if m.Key != "" && m.KeyFile != "" {
 		refuse("--model-key, --model-key-file: give one of them")
 	}
-	if m.Threshold < 0 || m.Threshold > 1 {
+	if !(m.Threshold >= 0 && m.Threshold <= 1) { // nor what is no number
 		refuse("--model-threshold: a confidence from 0 to 1 is needed, not %g", m.Threshold)
 	}
 	if m.Timeout <= 0 || m.Concurrency < 1 {
@@ -77,14 +78,20 @@ func (c Config) ValidateModel() []error {
 	if m.Window < leastWindow || m.MostOutput < leastOutput {
 		refuse("--model-window, --model-max-output: at least %d and %d tokens are needed", leastWindow, leastOutput)
 	}
-	if m.Prices.Input < 0 || m.Prices.Output < 0 {
-		refuse("--model-price-input, --model-price-output: a price cannot be negative")
+	if !isAmount(m.Prices.Input) || !isAmount(m.Prices.Output) {
+		refuse("--model-price-input, --model-price-output: a price is an amount of money, and not negative")
 	}
-	if (m.Budget.Cost > 0 || m.AccountBudget.Cost > 0) && !m.Prices.Known() {
-		refuse("--model-budget, --model-account-budget: an amount of money needs --model-price-input and --model-price-output; a number of tokens, such as 2000000tokens, does not")
+	if !isAmount(m.Budget.Cost) || !isAmount(m.AccountBudget.Cost) || m.Budget.Tokens < 0 || m.AccountBudget.Tokens < 0 {
+		refuse("--model-budget, --model-account-budget: a budget is an amount of money or a number of tokens, and not negative")
+	}
+	if (m.Budget.Cost > 0 || m.AccountBudget.Cost > 0) && (m.Prices.Input == 0 || m.Prices.Output == 0) {
+		refuse("--model-budget, --model-account-budget: an amount of money needs both --model-price-input and --model-price-output; a number of tokens, such as 2000000tokens, does not")
 	}
 	return found
 }
+
+// isAmount tells amounts of money from what flags can be made to say besides.
+func isAmount(v float64) bool { return v >= 0 && !math.IsInf(v, 0) }
 
 // Less could not hold a question and its answer.
 const (
@@ -96,7 +103,7 @@ const (
 const modelDPI = 110
 
 // newModel connects the configured model.
-func newModel(c Config, patience time.Duration, metrics *llm.Metrics) (*llm.Model, error) {
+func newModel(c Config, patience time.Duration, metrics *llm.Metrics, log *slog.Logger) (*llm.Model, error) {
 	m := c.Model
 	key := m.Key
 	if m.KeyFile != "" {
@@ -110,7 +117,7 @@ func newModel(c Config, patience time.Duration, metrics *llm.Metrics) (*llm.Mode
 	}
 	return llm.New(llm.Options{
 		Provider: m.Provider, URL: m.URL, Model: m.Name, Key: key, Vision: m.Vision, Timeout: m.Timeout, Concurrency: m.Concurrency,
-		Window: m.Window, MostOutput: m.MostOutput, Patience: patience, Prices: m.Prices, Metrics: metrics,
+		Window: m.Window, MostOutput: m.MostOutput, Patience: patience, Prices: m.Prices, Metrics: metrics, Log: log,
 	}), nil
 }
 
@@ -118,18 +125,35 @@ func newModel(c Config, patience time.Duration, metrics *llm.Metrics) (*llm.Mode
 // puts the document off.
 const workPatience = 5 * time.Second
 
+// documentsPerCall is how many documents a model takes part in at once, for each
+// call that it is asked at once: while one is answered, another gets ready.
+const documentsPerCall = 2
+
 // modelSettings connects the model of a service, if there is one.
 func (a *App) modelSettings(registry *prometheus.Registry) (process.ModelSettings, error) {
 	s := process.ModelSettings{
 		Choice: a.config.Engine, Threshold: a.config.Model.Threshold, Renderer: a.reader,
-		Budget: a.config.Model.Budget, AccountBudget: a.config.Model.AccountBudget,
+		Budgets: fieldlift.ModelBudgets{Account: a.config.Model.AccountBudget, Server: a.config.Model.Budget},
+		Places:  make(chan struct{}, documentsPerCall*a.config.Model.Concurrency),
 	}
 	if a.config.Model.Name == "" {
 		return s, nil
 	}
 	var err error
-	s.Model, err = newModel(a.config, workPatience, llm.NewMetrics(registry))
+	s.Model, err = newModel(a.config, workPatience, llm.NewMetrics(registry), a.config.Log)
 	return s, err
+}
+
+// missingModel says why the connected model is not asked; "": it is.
+func (a *App) missingModel() string {
+	model := a.processor.Model.Model
+	if model == nil {
+		return ""
+	}
+	if err := model.Trouble(); err != nil {
+		return "Documents for the connected model wait, or get the embedded engine's values: " + err.Error() + "."
+	}
+	return ""
 }
 
 // detector detects fields with the engine that a parser wants.
@@ -156,7 +180,7 @@ func (d *detector) Detect(ctx context.Context, p fieldlift.Parser, document *pag
 // CheckModel finds out whether the configured model can be asked, without
 // sending a document.
 func CheckModel(ctx context.Context, c Config) error {
-	model, err := newModel(c, 0, nil)
+	model, err := newModel(c, 0, nil, nil)
 	if err != nil {
 		return err
 	}

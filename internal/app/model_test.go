@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -191,7 +192,7 @@ func TestBudgetsForModels(t *testing.T) {
 				a := apptest.Launch(t, on, withModel(stand, fieldlift.AutoEngine, set))
 				a.Account = a.NewAccount(t, whose+"@example.com", 100)
 				a.Key = a.NewKey(t, a.Account, "k")
-				before, _, err := a.Store.ModelSpending(t.Context(), "")
+				before, err := a.Store.ModelDays(t.Context(), "", time.Now())
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -202,7 +203,7 @@ func TestBudgetsForModels(t *testing.T) {
 				if second.Status != "completed" || len(document.Validation) == 0 || !strings.Contains(document.Validation[0].Message, "the "+whose+"'s budget for models is spent for today") {
 					t.Errorf("%s %+v", second.Status, document.Validation)
 				}
-				if n := len(stand.Asked()); n != 1 && before.Calls == 0 || n > 1 {
+				if n := len(stand.Asked()); n != 1 && len(before) == 0 || n > 1 {
 					t.Errorf("%d questions", n)
 				}
 				other := a.NewAccount(t, "other-"+whose+"@example.com", 100)
@@ -239,6 +240,20 @@ func TestModelConfigIsChecked(t *testing.T) {
 	for _, flag := range []string{"--engine auto", "--model-provider", "--model-url", "--model-budget", "--model-threshold"} {
 		if !strings.Contains(err.Error(), flag) {
 			t.Errorf("%s is not named in: %v", flag, err)
+		}
+	}
+	for name, set := range map[string]func(*app.ModelConfig){
+		"NaN as a budget":      func(m *app.ModelConfig) { m.Budget.Cost = math.NaN() },
+		"no end of a budget":   func(m *app.ModelConfig) { m.AccountBudget.Cost = math.Inf(1) },
+		"a negative budget":    func(m *app.ModelConfig) { m.Budget.Tokens = -1 },
+		"NaN as a price":       func(m *app.ModelConfig) { m.Prices.Input = math.NaN() },
+		"money with one price": func(m *app.ModelConfig) { m.Budget.Cost, m.Prices.Input = 5, 1 },
+		"money with the other": func(m *app.ModelConfig) { m.AccountBudget.Cost, m.Prices.Output = 5, 1 },
+		"NaN as a threshold":   func(m *app.ModelConfig) { m.Threshold = math.NaN() },
+	} {
+		config := app.Default()
+		if set(&config.Model); config.Validate() == nil {
+			t.Errorf("%s is taken", name)
 		}
 	}
 	if llm.CheckURL("https://user:secret@models.example.com/v1") == nil {

@@ -24,6 +24,7 @@ type batch struct {
 	workers   int
 	progress  *progress
 	failed    []string // the files that failed, each with its reason
+	unaided   []string // the files of which the model was not asked all, each with the first reason
 }
 
 // outcome is what came of a file, in the form in which it is printed.
@@ -154,6 +155,20 @@ func (b *batch) extract(ctx context.Context, file string) outcome {
 func (b *batch) note(o outcome) {
 	if o.Error != nil {
 		b.failed = append(b.failed, o.File+": "+*o.Error)
+	}
+	for _, v := range o.Validation {
+		if v.Rule == fieldlift.RuleModel {
+			b.unaided = append(b.unaided, o.File+": "+v.Message)
+			break
+		}
+	}
+}
+
+// warn tells the person at the terminal where the model did not help as it was
+// asked to: tables do not tell.
+func (b *batch) warn(w io.Writer, files int) {
+	if len(b.unaided) > 0 {
+		_, _ = fmt.Fprintf(w, "The model's part is not whole in %d of %d files; their \"validation\" says more:\n  %s\n", len(b.unaided), files, b.unaided[0])
 	}
 }
 

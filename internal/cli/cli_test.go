@@ -38,7 +38,16 @@ func (w withPostgres) Run() int { return apptest.Main(w.m) }
 
 // TestScripts runs the command line as a person would, in testdata/*.txtar.
 func TestScripts(t *testing.T) {
-	model := apptest.NewModel(t, apptest.Cite(map[string]string{"colour": "the paint is of a", "total": "what it comes to:"}))
+	cite := apptest.Cite(map[string]string{"colour": "the paint is of a", "total": "what it comes to:"})
+	model := apptest.NewModel(t, func(a apptest.Asked) apptest.Said {
+		switch a.Key {
+		case "wrong":
+			return apptest.Said{Status: http.StatusUnauthorized}
+		case "busy":
+			return apptest.Said{Status: http.StatusTooManyRequests, RetryAfter: "600"}
+		}
+		return cite(a)
+	})
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata",
 		RequireExplicitExec: true,

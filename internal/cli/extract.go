@@ -110,6 +110,7 @@ func extract(ctx context.Context, c *call) error {
 	b := &batch{extractor: extractor, wanted: o.wanted, workers: o.config.Workers, progress: newProgress(c.Stderr, "extracting", len(o.files))}
 	err = b.write(ctx, b.progress.over(out), o.format, o.files)
 	b.progress.end()
+	b.warn(c.Stderr, len(o.files))
 	if closed := finish(); err == nil {
 		err = closed
 	}

@@ -18,7 +18,7 @@ func modelFlags(c *call) func(*app.Config) {
 	engine := c.text("engine", string(app.Default().Engine), "layout (nothing leaves this machine), model (a model is asked for every field) or auto (for those that the embedded engine is unsure of)")
 	connected := connectionFlags(c)
 	vision := c.boolean("model-vision", "the model sees: show it pages whose recognised text is weak")
-	concurrency := c.number("model-concurrency", int64(usual.Concurrency), "calls of the model at once")
+	concurrency := c.number("model-concurrency", int64(usual.Concurrency), "calls of the model at once; twice as many documents wait for it at once, beside the workers")
 	window := c.number("model-window", int64(usual.Window), "tokens of a document that are sent at once; it must fit the model's context with the question and the answer")
 	output := c.number("model-max-output", int64(usual.MostOutput), "the most tokens of an answer")
 	threshold := c.fraction("model-threshold", usual.Threshold, "with auto: fields with a lower confidence are asked for")
@@ -41,7 +41,7 @@ func connectionFlags(c *call) func(*app.Config) {
 	address := c.text("model-url", "", "where the model is, such as http://127.0.0.1:11434/v1; empty: the provider's own address")
 	key := c.text("model-key", "", "the key for it; better in the environment or in a file")
 	keyFile := c.text("model-key-file", "", "a file that holds the key")
-	timeout := c.duration("model-timeout", usual.Timeout, "how long one call of the model may take")
+	timeout := c.duration("model-timeout", usual.Timeout, "how long one call of the model may take; what takes longer is asked in parts")
 	return func(config *app.Config) {
 		m := &config.Model
 		m.Name, m.Provider, m.URL, m.Key, m.KeyFile, m.Timeout = *name, *provider, *address, *key, *keyFile, *timeout
@@ -50,7 +50,7 @@ func connectionFlags(c *call) func(*app.Config) {
 
 // budgetFlags defines the flags that bound what a service spends on a model.
 func budgetFlags(c *call) func(*app.Config) {
-	all := c.budget("model-budget", "what all accounts together may spend on the model in a day (UTC): an amount by the prices, such as 20, or tokens, such as 5000000tokens; 0: no bound")
+	all := c.budget("model-budget", "what all accounts together may spend on the model in a day (UTC): an amount by the prices, such as 20, which needs both prices, or tokens, such as 5000000tokens; 0: no bound")
 	each := c.budget("model-account-budget", "the same for each account")
 	return func(config *app.Config) { config.Model.Budget, config.Model.AccountBudget = *all, *each }
 }
@@ -60,7 +60,7 @@ func (f *flags) price(name, usage string) *float64 {
 	into := new(float64)
 	f.custom(name, "0", usage, func(s string) error {
 		v, err := strconv.ParseFloat(s, 64)
-		if err != nil || v < 0 || v > 1e6 {
+		if err != nil || !(v >= 0 && v <= 1e6) { // NaN is none
 			return fmt.Errorf("an amount such as 0.15 is needed, not %q", s)
 		}
 		*into = v
@@ -83,7 +83,7 @@ func (f *flags) budget(name, usage string) *fieldlift.ModelBudget {
 			return nil
 		}
 		v, err := strconv.ParseFloat(s, 64)
-		if err != nil || v < 0 || v > 1e9 {
+		if err != nil || !(v >= 0 && v <= 1e9) { // NaN is none
 			return wrong
 		}
 		*into = fieldlift.ModelBudget{Cost: v}
@@ -103,7 +103,7 @@ func checkModel(ctx context.Context, config app.Config) finding {
 		return finding{broken, about, errors.Join(found...).Error(), ""}
 	}
 	if err := app.CheckModel(ctx, config); err != nil {
-		return finding{note, about, config.Model.Name + ": " + explain(err), "check --model, --model-url and --model-key; until then documents wait for it"}
+		return finding{note, about, config.Model.Name + ": " + explain(err), "check --model, --model-url and --model-key; until then documents wait for it or get the embedded engine's values"}
 	}
 	return finding{fine, about, config.Model.Name + " can be asked", ""}
 }

@@ -85,23 +85,63 @@ func candidateOf(s llm.Suggestion) (candidate, bool) {
 	if f.Name == "" {
 		return candidate{}, false
 	}
-	if f.Description == "" {
+	f.Type = typeOf(f.Type)
+	if f.Type == fieldlift.ArrayField && f.Items == nil {
+		f.Items = &fieldlift.Field{Type: fieldlift.StringField}
+	}
+	if f.Type != fieldlift.ArrayField {
+		f.Items = nil
+	}
+	if f.Description = brief(f.Description); f.Description == "" {
 		f.Description = "The " + strings.ReplaceAll(f.Name, "_", " ") + "."
 	}
 	if f.Items != nil {
 		row := *f.Items
 		var columns []fieldlift.Field
 		for _, c := range row.Fields[:min(len(row.Fields), mostColumns)] {
-			c.Name = snake(c.Name)
-			if c.Name != "" && !slices.ContainsFunc(columns, func(o fieldlift.Field) bool { return o.Name == c.Name }) {
+			c.Name, c.Description = snake(c.Name), brief(c.Description)
+			if c.Type = typeOf(c.Type); c.Type == fieldlift.ArrayField {
+				c.Type = fieldlift.StringField // cells hold one value
+			}
+			if c.Name != "" && len(fieldlift.CheckName("name", c.Name, fieldlift.MaxFieldName)) == 0 && !slices.ContainsFunc(columns, func(o fieldlift.Field) bool { return o.Name == c.Name }) {
 				columns = append(columns, c)
 			}
 		}
 		row.Fields = columns
+		if row.Type = fieldlift.ObjectField; len(columns) == 0 {
+			row.Type = fieldlift.StringField
+		}
 		f.Items = &row
 	}
 	if len(fieldlift.CheckName("name", f.Name, fieldlift.MaxFieldName)) > 0 {
 		return candidate{}, false
 	}
 	return candidate{field: f, text: s.Text, page: s.Page, box: s.Box, asked: s.Asked, found: true}, true
+}
+
+// typeOf is a type of ours for what a model calls one: models that nobody holds
+// to a form have types of their own. What is not known is text.
+func typeOf(said fieldlift.FieldType) fieldlift.FieldType {
+	switch t := fieldlift.FieldType(strings.ToLower(strings.TrimSpace(string(said)))); t {
+	case fieldlift.NumberField, fieldlift.BooleanField, fieldlift.DateField, fieldlift.ArrayField:
+		return t
+	case "integer", "int", "float", "decimal", "currency", "money", "amount":
+		return fieldlift.NumberField
+	case "bool":
+		return fieldlift.BooleanField
+	case "list", "table":
+		return fieldlift.ArrayField
+	}
+	return fieldlift.StringField
+}
+
+// longestDescription is what a model's sentence about a field may be long: there
+// are many fields, and some models talk.
+const longestDescription = 500
+
+func brief(text string) string {
+	if runes := []rune(text); len(runes) > longestDescription {
+		return string(runes[:longestDescription-1]) + "…"
+	}
+	return text
 }

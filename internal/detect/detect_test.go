@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -14,7 +15,9 @@ import (
 	"fieldlift/internal/einvoice"
 	"fieldlift/internal/engine"
 	"fieldlift/internal/engine/layout"
+	"fieldlift/internal/engine/llm"
 	"fieldlift/internal/page"
+	"fieldlift/internal/schema"
 )
 
 // typed lays text out on a page as a typewriter does: every character has its
@@ -325,6 +328,38 @@ func TestPrompt(t *testing.T) {
 	p := propose(t, document(englishInvoice), "only the ship date, freight amount, warehouse code")
 	if diff := cmp.Diff([]string{"ship_date:date", "freight_amount:number", "warehouse_code:string"}, shape(p.Fields)); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// advising is a model that suggests what the test says.
+type advising []llm.Suggestion
+
+func (a advising) Propose(context.Context, []page.Page, string) ([]llm.Suggestion, string, error) {
+	return a, "", nil
+}
+
+// TestTypesOfAModel has a model name types of its own: what comes of it can be a
+// parser's schema.
+func TestTypesOfAModel(t *testing.T) {
+	suggest := func(name string, kind fieldlift.FieldType, items *fieldlift.Field) llm.Suggestion {
+		return llm.Suggestion{Field: fieldlift.Field{Name: name, Type: kind, Items: items}, Text: "x", Asked: true}
+	}
+	columns := &fieldlift.Field{Type: fieldlift.ObjectField, Fields: []fieldlift.Field{{Name: "part", Type: "text"}, {Name: "price", Type: "money"}, {Name: "more", Type: "array"}}}
+	p, advice, err := New(layout.New()).DetectWith(t.Context(), advising{
+		suggest("colour", "enum", nil), suggest("weight", "Number", nil), suggest("price", "currency", nil), suggest("paid", "bool", nil),
+		suggest("seen", "datetime", nil), suggest("thing", "object", nil), suggest("nothing", "", nil), suggest("tags", "array", nil),
+		suggest("rows", "array", columns), suggest("sizes", "number", columns), suggest("empty", "array", &fieldlift.Field{Type: "object"}),
+		{Field: fieldlift.Field{Name: "talk", Type: "string", Description: strings.Repeat("and so on ", 10_000)}, Asked: true},
+	}, document("nothing of note"), "all of them")
+	if advice != nil || err != nil {
+		t.Fatal(advice, err)
+	}
+	want := "colour:string weight:number price:number paid:boolean seen:string thing:string nothing:string tags:array rows:array rows.part:string rows.price:number rows.more:string sizes:number empty:array talk:string"
+	if got := strings.Join(shape(p.Fields), " "); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	if _, found := schema.Parse([]byte(fieldlift.SchemaOf(p.Fields).String())); len(found) > 0 {
+		t.Errorf("%+v", found)
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"sync"
 	"time"
 
 	"fieldlift"
@@ -19,8 +21,8 @@ import (
 type ModelStore interface {
 	ModelAnswer(ctx context.Context, accountID, key string) (answer, documentID string, ok bool, err error)
 	KeepModelAnswer(ctx context.Context, d fieldlift.Document, key, answer string) error
-	SpendOnModel(ctx context.Context, accountID, model string, t fieldlift.ModelTokens, cost float64) error
-	ModelSpending(ctx context.Context, accountID string) (fieldlift.ModelTokens, float64, error)
+	ReserveForModel(ctx context.Context, accountID, model string, most fieldlift.ModelTokens, cost float64, budgets fieldlift.ModelBudgets) (day string, spent fieldlift.BudgetOwner, err error)
+	SpendOnModel(ctx context.Context, accountID, day, model string, t fieldlift.ModelTokens, cost float64) error
 }
 
 // Renderer draws a page of a file, by its number from 1, as a PNG.
@@ -30,12 +32,41 @@ type Renderer interface {
 
 // ModelSettings say whether and how a model takes part.
 type ModelSettings struct {
-	Model         *llm.Model             // nil: none is connected
-	Choice        fieldlift.EngineChoice // of parsers that leave it to the server; zero: the embedded engine
-	Threshold     float64
-	Budget        fieldlift.ModelBudget // of all accounts together
-	AccountBudget fieldlift.ModelBudget // of each
-	Renderer      Renderer
+	Model     *llm.Model             // nil: none is connected
+	Choice    fieldlift.EngineChoice // of parsers that leave it to the server; zero: the embedded engine
+	Threshold float64
+	Budgets   fieldlift.ModelBudgets
+	Renderer  Renderer
+	Places    chan struct{} // for documents that a model takes part in: as many as it holds, at once
+}
+
+// choice is the engine of a parser that asks for one, if it can be had.
+func (s ModelSettings) choice(asked fieldlift.EngineChoice) fieldlift.EngineChoice {
+	if s.Model == nil {
+		return fieldlift.LayoutEngine
+	}
+	return cmp.Or(asked, s.Choice, fieldlift.LayoutEngine)
+}
+
+// asking lists what parsers may ask for that a model takes part in.
+func (s ModelSettings) asking() []fieldlift.EngineChoice {
+	return slices.DeleteFunc(append(slices.Clone(fieldlift.EngineChoices), ""), func(c fieldlift.EngineChoice) bool {
+		return s.choice(c) == fieldlift.LayoutEngine
+	})
+}
+
+// enter takes a place for a document that a model takes part in, if there is
+// room.
+func (s ModelSettings) enter() (leave func(), room bool) {
+	if s.Model == nil {
+		return func() {}, true
+	}
+	select {
+	case s.Places <- struct{}{}:
+		return func() { <-s.Places }, true
+	default:
+		return func() {}, false
+	}
 }
 
 const (
@@ -45,8 +76,9 @@ const (
 	// modelTimeout bounds one try with a model. The next goes on from what was
 	// answered.
 	modelTimeout = 30 * time.Minute
-	// mostWaits is how often a document waits for a model that is away before the
-	// embedded engine answers alone: some three hours, with the growing delay.
+	// mostWaits is how often a document waits for a model that is away before it
+	// ends with what was answered until then, and the embedded engine's values for
+	// the rest: after some three hours, with the growing delay.
 	mostWaits = 40
 	// modelDPI is the resolution of pages that a model looks at.
 	modelDPI = 110
@@ -69,36 +101,38 @@ func (p *Processor) embedded() chosen {
 // had.
 func (p *Processor) engineFor(c fieldlift.Claim) chosen {
 	embedded := p.embedded()
-	choice := cmp.Or(c.Extraction.Engine, p.Model.Choice, fieldlift.LayoutEngine)
+	choice := p.Model.choice(c.Extraction.Engine)
 	switch {
+	case p.Model.Model == nil && cmp.Or(c.Extraction.Engine, p.Model.Choice, choice) != fieldlift.LayoutEngine:
+		return embedded.warning("The parser asks for a model, but none is connected to this server; the embedded engine answered alone.")
 	case choice == fieldlift.LayoutEngine:
 		return embedded
-	case p.Model.Model == nil:
-		return embedded.warning("The parser asks for a model, but none is connected to this server; the embedded engine answered alone.")
-	case c.Postponements >= mostWaits:
-		return embedded.warning("The model could not be asked for hours; the embedded engine answered alone.")
 	}
 	asking := &llm.Engine{
 		Model: p.Model.Model, Embedded: p.Engine, Choice: choice, Threshold: p.Model.Threshold,
-		Ledger: &ledger{Store: p.Store, document: c.Document, settings: p.Model},
+		Ledger: p.ledger(c.Document), Time: modelTimeout, Settle: c.Postponements >= mostWaits,
 	}
 	if p.Model.Renderer != nil {
 		asking.Picture = func(ctx context.Context, number int) ([]byte, error) { return p.picture(ctx, c.Document, number) }
 	}
-	return chosen{Engine: asking, timeout: modelTimeout, late: fieldlift.ServiceUnavailable}
+	return chosen{Engine: asking, timeout: modelTimeout + extractTimeout, late: fieldlift.ServiceUnavailable}
+}
+
+func (p *Processor) ledger(d fieldlift.Document) *ledger {
+	return &ledger{Store: p.Store, document: d, settings: p.Model, questions: &p.questions}
 }
 
 // Adviser gives the model that a parser wants its fields detected with; false
 // when that is none.
 func (p *Processor) Adviser(parser fieldlift.Parser) (*llm.Engine, bool) {
-	choice := cmp.Or(parser.Engine, p.Model.Choice, fieldlift.LayoutEngine)
-	if choice == fieldlift.LayoutEngine || p.Model.Model == nil {
+	choice := p.Model.choice(parser.Engine)
+	if choice == fieldlift.LayoutEngine {
 		return nil, false
 	}
 	// It belongs to no document yet, and keeps nothing.
 	return &llm.Engine{
 		Model: p.Model.Model, Embedded: p.Engine, Choice: choice,
-		Ledger: &ledger{Store: p.Store, document: fieldlift.Document{AccountID: parser.AccountID}, settings: p.Model},
+		Ledger: p.ledger(fieldlift.Document{AccountID: parser.AccountID}),
 	}, true
 }
 
@@ -127,14 +161,19 @@ func retryAfter(err error) time.Duration {
 
 // ledger keeps a document's answers and costs in the store.
 type ledger struct {
-	Store    ModelStore
-	document fieldlift.Document
-	settings ModelSettings
+	Store     ModelStore
+	document  fieldlift.Document
+	settings  ModelSettings
+	questions *questions
 }
 
-// Recall finds an answer to the same question by any document of the account.
+// Recall finds an answer to the same question by any document of the account,
+// or what became of it when this one asked.
 func (l *ledger) Recall(ctx context.Context, key string) (k llm.Kept, own, ok bool, err error) {
 	text, documentID, ok, err := l.Store.ModelAnswer(ctx, l.document.AccountID, key)
+	if err == nil && !ok {
+		text, documentID, ok, err = l.Store.ModelAnswer(ctx, l.document.AccountID, l.ownKey(key))
+	}
 	if err != nil || !ok {
 		return k, false, false, err
 	}
@@ -144,42 +183,81 @@ func (l *ledger) Recall(ctx context.Context, key string) (k llm.Kept, own, ok bo
 	return k, documentID == l.document.ID, true, nil
 }
 
-// Remember keeps an answer beyond a crash.
+// Remember keeps an answer beyond a crash: for the account if it is good, else
+// for this document.
 func (l *ledger) Remember(ctx context.Context, key string, k llm.Kept) error {
 	text, err := json.Marshal(k)
 	if err != nil {
 		return err
 	}
+	if !k.Good() {
+		key = l.ownKey(key)
+	}
 	return l.Store.KeepModelAnswer(ctx, l.document, key, string(text))
 }
 
-// Allow holds the budgets against what was spent today. Calls that are under
-// way at once are not known to each other: a budget may be passed by them.
-func (l *ledger) Allow(ctx context.Context) error {
-	for _, one := range []struct {
-		budget    fieldlift.ModelBudget
-		accountID string
-		whose     string
-	}{
-		{l.settings.AccountBudget, l.document.AccountID, "the account's budget"},
-		{l.settings.Budget, "", "the server's budget"},
-	} {
-		if !one.budget.Limits() {
-			continue
-		}
-		tokens, cost, err := l.Store.ModelSpending(ctx, one.accountID)
-		if err != nil {
-			return err
-		}
-		if one.budget.Spent(tokens, cost) {
-			return llm.BudgetSpent(one.whose)
-		}
-	}
-	return nil
+func (l *ledger) ownKey(key string) string { return key + "/" + l.document.ID }
+
+// Begin waits while another document of the account has this process ask the
+// same.
+func (l *ledger) Begin(ctx context.Context, key string) (end func(), err error) {
+	return l.questions.begin(ctx, l.document.AccountID+"/"+key)
 }
 
-// Charge notes what calls took.
-func (l *ledger) Charge(ctx context.Context, t fieldlift.ModelTokens) error {
-	model := l.settings.Model
-	return l.Store.SpendOnModel(ctx, l.document.AccountID, model.Name(), t, model.Prices().Cost(t))
+// Reserve holds the budgets against what was spent today and what calls under
+// way may take: with this one a budget is passed by no more than it.
+func (l *ledger) Reserve(ctx context.Context, most fieldlift.ModelTokens) (settle func(context.Context, fieldlift.ModelTokens) error, err error) {
+	model, account := l.settings.Model, l.document.AccountID
+	var reserved fieldlift.ModelTokens
+	day := ""
+	if len(l.settings.Budgets.Set()) > 0 {
+		var spent fieldlift.BudgetOwner
+		if day, spent, err = l.Store.ReserveForModel(ctx, account, model.Name(), most, model.Prices().Cost(most), l.settings.Budgets); err != nil {
+			return nil, err
+		}
+		if spent != "" {
+			return nil, llm.BudgetSpent("the " + string(spent) + "'s budget")
+		}
+		reserved = most
+	}
+	return func(ctx context.Context, took fieldlift.ModelTokens) error {
+		if took == reserved {
+			return nil
+		}
+		return l.Store.SpendOnModel(ctx, account, day, model.Name(), took.Less(reserved), model.Prices().Cost(took)-model.Prices().Cost(reserved))
+	}, nil
+}
+
+// questions are those under way in this process, by key.
+type questions struct {
+	mu    sync.Mutex
+	under map[string]chan struct{} // closed at the end
+}
+
+// begin waits until nobody asks the question, and has others wait until end.
+func (q *questions) begin(ctx context.Context, key string) (end func(), err error) {
+	for {
+		q.mu.Lock()
+		asked, busy := q.under[key]
+		if !busy {
+			if q.under == nil {
+				q.under = map[string]chan struct{}{}
+			}
+			done := make(chan struct{})
+			q.under[key] = done
+			q.mu.Unlock()
+			return func() {
+				q.mu.Lock()
+				defer q.mu.Unlock()
+				delete(q.under, key)
+				close(done)
+			}, nil
+		}
+		q.mu.Unlock()
+		select {
+		case <-asked:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
 }

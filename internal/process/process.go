@@ -14,6 +14,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -27,7 +28,8 @@ import (
 
 // Store is what this package asks of the store.
 type Store interface {
-	BeginDocument(ctx context.Context) (fieldlift.Claim, bool, error)
+	BeginDocument(ctx context.Context, except ...fieldlift.EngineChoice) (fieldlift.Claim, bool, error)
+	Wake() // has Take called again
 	Beat(ctx context.Context, c fieldlift.Claim) (bool, error)
 	CompleteDocument(ctx context.Context, c fieldlift.Claim, r fieldlift.Result, took time.Duration) error
 	FailDocument(ctx context.Context, c fieldlift.Claim, message string, took time.Duration) error
@@ -58,47 +60,73 @@ type Processor struct {
 	Log      *slog.Logger
 	Metrics  *Metrics
 	Now      func() time.Time
+
+	questions questions      // that models are asked now
+	asking    sync.WaitGroup // documents that wait for a model
 }
 
 // BeatInterval is how often a worker gives a sign of life for its document.
 const BeatInterval = 4 * time.Second
 
-// Take works on documents until none waits or ctx ends.
+// Take works on documents until none waits or ctx ends. Documents that a model
+// takes part in are read here, and then wait for it in places of their own: one
+// that is slow must not keep those waiting that need none.
 func (p *Processor) Take(ctx context.Context) {
 	for ctx.Err() == nil {
-		claim, ok, err := p.Store.BeginDocument(ctx)
-		if err != nil {
-			if ctx.Err() == nil {
+		leave, room := p.Model.enter()
+		var except []fieldlift.EngineChoice
+		if !room {
+			except = p.Model.asking()
+		}
+		claim, ok, err := p.Store.BeginDocument(ctx, except...)
+		if err != nil || !ok {
+			leave()
+			if err != nil && ctx.Err() == nil {
 				p.Log.ErrorContext(ctx, "no document could be begun", "error", err)
 			}
 			return // the keeper calls again
 		}
-		if !ok {
-			return
+		if p.Model.choice(claim.Extraction.Engine) == fieldlift.LayoutEngine {
+			leave()
+			p.finishing(ctx, claim, func() {})
+			continue
 		}
-		p.finishing(ctx, claim)
+		read := make(chan struct{})
+		p.asking.Go(func() {
+			defer p.Store.Wake() // another may have waited for the place
+			defer leave()
+			done := sync.OnceFunc(func() { close(read) })
+			defer done()
+			p.finishing(ctx, claim, done)
+		})
+		<-read
 	}
 }
+
+// Wait waits for the documents that Take has left to a model. They end soon
+// after the ctx that Take was given.
+func (p *Processor) Wait() { p.asking.Wait() }
 
 // grace is how long a document may still take when the process is to stop.
 const grace = 10 * time.Second
 
-// finishing works on a claim beyond the end of ctx, for the time of grace.
-func (p *Processor) finishing(ctx context.Context, c fieldlift.Claim) {
+// finishing works on a claim beyond the end of ctx, for the time of grace. It
+// tells when the file has been read.
+func (p *Processor) finishing(ctx context.Context, c fieldlift.Claim, read func()) {
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(grace, cancel) })
 	defer stop()
-	p.work(work, c)
+	p.work(work, c, read)
 }
 
 // work brings a claim to an end, whatever happens.
-func (p *Processor) work(ctx context.Context, c fieldlift.Claim) {
+func (p *Processor) work(ctx context.Context, c fieldlift.Claim, read func()) {
 	ctx = telemetry.With(ctx, slog.String("account_id", c.Document.AccountID),
 		slog.String("extraction_id", c.Document.ExtractionID), slog.String("document_id", c.Document.ID))
 	began := time.Now()
 	alive, stop := p.keepAlive(ctx, c)
-	result, err := p.extract(alive, c)
+	result, err := p.extract(alive, c, read)
 	lost := alive.Err() != nil && ctx.Err() == nil
 	stop()
 	took := time.Since(began)
@@ -210,8 +238,9 @@ func (p *Processor) keepAlive(ctx context.Context, c fieldlift.Claim) (context.C
 	}
 }
 
-func (p *Processor) extract(ctx context.Context, c fieldlift.Claim) (fieldlift.Result, error) {
+func (p *Processor) extract(ctx context.Context, c fieldlift.Claim, read func()) (fieldlift.Result, error) {
 	document, err := p.pages(ctx, c)
+	read()
 	if err != nil {
 		return fieldlift.Result{}, err
 	}

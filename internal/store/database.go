@@ -24,6 +24,9 @@ type transaction interface {
 	// ring tells the workers, once the transaction has come through, that
 	// documents wait from a time on.
 	ring(ctx context.Context, documents int, at time.Time) error
+	// alone waits for other transactions that are alone with the same name, on any
+	// node, and keeps them waiting until this one ends.
+	alone(ctx context.Context, name string) error
 }
 
 type rows interface {

@@ -4,7 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strconv"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"fieldlift"
@@ -15,16 +18,17 @@ const mostClaimTries = 10
 
 // BeginDocument claims the next document that waits; ok is false when none
 // does. Accounts take turns: next is the one that was served longest ago.
-func (s *Store) BeginDocument(ctx context.Context) (c fieldlift.Claim, ok bool, err error) {
+// Documents whose extraction asks for one of the engines in except are left.
+func (s *Store) BeginDocument(ctx context.Context, except ...fieldlift.EngineChoice) (c fieldlift.Claim, ok bool, err error) {
 	for range mostClaimTries {
-		account, err := s.nextAccount(ctx)
+		account, err := s.nextAccount(ctx, except)
 		if errors.Is(err, errNoRow) {
 			return fieldlift.Claim{}, false, nil
 		}
 		if err != nil {
 			return fieldlift.Claim{}, false, err
 		}
-		c, err := s.beginDocumentOf(ctx, account)
+		c, err := s.beginDocumentOf(ctx, account, except)
 		if !errors.Is(err, errNoRow) {
 			return c, err == nil, err
 		}
@@ -35,30 +39,46 @@ func (s *Store) BeginDocument(ctx context.Context) (c fieldlift.Claim, ok bool, 
 
 // nextAccount finds the account whose turn it is. It hops from one account
 // with waiting documents to the next, however many documents each has.
-func (s *Store) nextAccount(ctx context.Context) (string, error) {
+func (s *Store) nextAccount(ctx context.Context, except []fieldlift.EngineChoice) (string, error) {
 	var id string
+	left, args := without(except, 1)
 	err := s.db.queryRow(ctx, `
 		WITH RECURSIVE waiting (account_id) AS (
-			SELECT (SELECT account_id FROM documents WHERE status = 'queued' AND available_at <= $1 ORDER BY account_id LIMIT 1)
+			SELECT (SELECT d.account_id FROM documents d WHERE d.status = 'queued' AND d.available_at <= $1`+left+` ORDER BY d.account_id LIMIT 1)
 			UNION ALL
-			SELECT (SELECT d.account_id FROM documents d WHERE d.status = 'queued' AND d.available_at <= $1
+			SELECT (SELECT d.account_id FROM documents d WHERE d.status = 'queued' AND d.available_at <= $1`+left+`
 				AND d.account_id > waiting.account_id ORDER BY d.account_id LIMIT 1)
 			FROM waiting WHERE waiting.account_id IS NOT NULL
 		)
 		SELECT a.id FROM waiting JOIN accounts a ON a.id = waiting.account_id ORDER BY a.served_at, a.id LIMIT 1`,
-		s.clock().UnixMicro()).Scan(&id)
+		append([]any{s.clock().UnixMicro()}, args...)...).Scan(&id)
 	return id, err
 }
 
-func (s *Store) beginDocumentOf(ctx context.Context, accountID string) (c fieldlift.Claim, err error) {
+// without is the condition that leaves documents, "d", that ask for some
+// engine, with what belongs to it after so many parameters.
+func without(except []fieldlift.EngineChoice, after int) (condition string, args []any) {
+	if len(except) == 0 {
+		return "", nil
+	}
+	places := make([]string, len(except))
+	for i, one := range except {
+		places[i] = "$" + strconv.Itoa(after+i+1)
+		args = append(args, string(one))
+	}
+	return ` AND NOT EXISTS (SELECT 1 FROM extractions x WHERE x.id = d.extraction_id AND coalesce(x.engine, '') IN (` + strings.Join(places, ", ") + `))`, args
+}
+
+func (s *Store) beginDocumentOf(ctx context.Context, accountID string, except []fieldlift.EngineChoice) (c fieldlift.Claim, err error) {
 	now := s.clock().UnixMicro()
+	left, args := without(except, 3)
 	err = s.db.update(ctx, func(tx transaction) error {
 		c.Document, err = scanDocument(tx.queryRow(ctx, `
 			UPDATE documents SET status = 'processing', attempt = attempt + 1, heartbeat_at = $2, updated_at = $2, node = $3
 			WHERE id = (
-				SELECT id FROM documents WHERE account_id = $1 AND status = 'queued' AND available_at <= $2
-				ORDER BY available_at, position LIMIT 1`+s.db.skipLocked()+`
-			) RETURNING `+documentColumns, accountID, now, nullableText(s.node)))
+				SELECT d.id FROM documents d WHERE d.account_id = $1 AND d.status = 'queued' AND d.available_at <= $2`+left+`
+				ORDER BY d.available_at, d.position LIMIT 1`+s.db.skipLocked()+`
+			) RETURNING `+documentColumns, append([]any{accountID, now, nullableText(s.node)}, args...)...))
 		if err != nil {
 			return err
 		}
@@ -280,12 +300,21 @@ func (s *Store) Backlog(ctx context.Context) (waiting, processing int64, oldest 
 // what this process submits itself it hears of at once.
 func (s *Store) Work(ctx context.Context, workers int, take func(context.Context)) error {
 	free := make(chan struct{}, workers)
+	var missed atomic.Bool
 	answer := func() {
-		select {
-		case free <- struct{}{}:
-			defer func() { <-free }()
+		for {
+			select {
+			case free <- struct{}{}:
+			default: // all are at work, and will take this document too
+				missed.Store(true) // or are about to stop, having seen none
+				return
+			}
+			missed.Store(false)
 			take(ctx)
-		default: // all are at work, and will take this document too
+			<-free
+			if ctx.Err() != nil || !missed.Load() {
+				return
+			}
 		}
 	}
 	var local sync.WaitGroup
@@ -303,6 +332,9 @@ func (s *Store) Work(ctx context.Context, workers int, take func(context.Context
 	local.Wait()
 	return err
 }
+
+// Wake tells the workers of this process to look for documents again.
+func (s *Store) Wake() { s.wake(1) }
 
 // wake tells the workers of this process that documents wait.
 func (s *Store) wake(documents int) {

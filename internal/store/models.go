@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -30,32 +31,70 @@ func (s *Store) KeepModelAnswer(ctx context.Context, d fieldlift.Document, key, 
 	})
 }
 
-// SpendOnModel notes what calls of a model took.
-func (s *Store) SpendOnModel(ctx context.Context, accountID, model string, t fieldlift.ModelTokens, cost float64) error {
+// ReserveForModel notes what a call of a model may take at the most, before it
+// is made: others who ask at the same time know of it. When a budget is spent
+// nothing is noted, and spent says whose it is. What the call took in truth is
+// told to SpendOnModel, as the difference, with the same day.
+func (s *Store) ReserveForModel(ctx context.Context, accountID, model string, most fieldlift.ModelTokens, cost float64, budgets fieldlift.ModelBudgets) (day string, spent fieldlift.BudgetOwner, err error) {
+	day = s.modelDay()
+	err = s.db.update(ctx, func(tx transaction) error {
+		spent = ""
+		// One after the other: two who look at once would both see the last call free.
+		if err := tx.alone(ctx, "model_spending"); err != nil {
+			return err
+		}
+		for _, one := range budgets.Set() {
+			of := accountID
+			if one.Owner == fieldlift.ServerBudget {
+				of = ""
+			}
+			tokens, cost, err := modelSpending(ctx, tx, day, of)
+			if err != nil {
+				return err
+			}
+			if one.Spent(tokens, cost) {
+				spent = one.Owner
+				return nil
+			}
+		}
+		return addModelSpending(ctx, tx, accountID, day, model, most, cost)
+	})
+	return day, spent, err
+}
+
+// SpendOnModel notes what calls of a model took beyond what was reserved for
+// them on a day; "" is today.
+func (s *Store) SpendOnModel(ctx context.Context, accountID, day, model string, t fieldlift.ModelTokens, cost float64) error {
 	return s.db.update(ctx, func(tx transaction) error {
-		_, err := tx.exec(ctx, `
-			INSERT INTO model_spending (account_id, day, model, calls, input_tokens, output_tokens, cost_micros) VALUES ($1, $2, $3, $4, $5, $6, $7)
-			ON CONFLICT (account_id, day, model) DO UPDATE SET calls = model_spending.calls + excluded.calls,
-				input_tokens = model_spending.input_tokens + excluded.input_tokens,
-				output_tokens = model_spending.output_tokens + excluded.output_tokens,
-				cost_micros = model_spending.cost_micros + excluded.cost_micros`,
-			accountID, s.clock().UTC().Format(time.DateOnly), model, t.Calls, t.Input, t.Output, int64(math.Round(cost*1e6)))
-		return err
+		return addModelSpending(ctx, tx, accountID, cmp.Or(day, s.modelDay()), model, t, cost)
 	})
 }
 
-// ModelSpending tells what models took today: by the account, or by all of them
-// when none is named.
-func (s *Store) ModelSpending(ctx context.Context, accountID string) (t fieldlift.ModelTokens, cost float64, err error) {
+func (s *Store) modelDay() string { return s.clock().UTC().Format(time.DateOnly) }
+
+func addModelSpending(ctx context.Context, tx transaction, accountID, day, model string, t fieldlift.ModelTokens, cost float64) error {
+	_, err := tx.exec(ctx, `
+		INSERT INTO model_spending (account_id, day, model, calls, input_tokens, output_tokens, cost_micros) VALUES ($1, $2, $3, $4, $5, $6, $7)
+		ON CONFLICT (account_id, day, model) DO UPDATE SET calls = model_spending.calls + excluded.calls,
+			input_tokens = model_spending.input_tokens + excluded.input_tokens,
+			output_tokens = model_spending.output_tokens + excluded.output_tokens,
+			cost_micros = model_spending.cost_micros + excluded.cost_micros`,
+		accountID, day, model, t.Calls, t.Input, t.Output, int64(math.Round(cost*1e6)))
+	return err
+}
+
+// modelSpending tells what models took on a day, and may be taking: by the
+// account, or by all of them when none is named.
+func modelSpending(ctx context.Context, q querier, day, accountID string) (t fieldlift.ModelTokens, cost float64, err error) {
 	query := `SELECT coalesce(sum(calls), 0), coalesce(sum(input_tokens), 0), coalesce(sum(output_tokens), 0), coalesce(sum(cost_micros), 0)
 		FROM model_spending WHERE day = $1`
-	args := []any{s.clock().UTC().Format(time.DateOnly)}
+	args := []any{day}
 	if accountID != "" {
 		query += ` AND account_id = $2`
 		args = append(args, accountID)
 	}
 	var micros int64
-	err = s.db.queryRow(ctx, query, args...).Scan(&t.Calls, &t.Input, &t.Output, &micros)
+	err = q.queryRow(ctx, query, args...).Scan(&t.Calls, &t.Input, &t.Output, &micros)
 	return t, float64(micros) / 1e6, err
 }
 

@@ -96,6 +96,11 @@ func (t postgresTransaction) ring(ctx context.Context, documents int, at time.Ti
 	return postgresError(t.queue.Ring(ctx, t.tx, documents, at))
 }
 
+func (t postgresTransaction) alone(ctx context.Context, name string) error {
+	_, err := t.exec(ctx, `SELECT pg_advisory_xact_lock(hashtext($1))`, name)
+	return err
+}
+
 func (db *postgresDatabase) work(ctx context.Context, workers int, take func(context.Context)) error {
 	return db.queue.Run(ctx, workers, take)
 }

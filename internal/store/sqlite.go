@@ -116,6 +116,8 @@ func (t sqliteTransaction) ring(ctx context.Context, documents int, at time.Time
 	return sqliteError(t.queue.Ring(ctx, t.tx, documents, at))
 }
 
+func (t sqliteTransaction) alone(context.Context, string) error { return nil } // there is one writer
+
 func (db *sqliteDatabase) work(ctx context.Context, workers int, take func(context.Context)) error {
 	return db.queue.Run(ctx, workers, take)
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"net/url"
 	"strings"
 
 	"fieldlift"
@@ -29,7 +28,7 @@ func newAnthropic(o Options) *anthropic {
 		header.Set("X-Api-Key", o.Key)
 	}
 	p := &anthropic{newEndpoint(o, anthropicURL, header), o.Model}
-	p.url = strings.TrimSuffix(p.url, "/v1") // as people write it, or not
+	p.url.Path, p.url.RawPath = strings.TrimSuffix(p.url.Path, "/v1"), strings.TrimSuffix(p.url.RawPath, "/v1") // as people write it, or not
 	return p
 }
 
@@ -97,7 +96,7 @@ type anthropicAnswer struct {
 }
 
 func (p *anthropic) ask(ctx context.Context, c call) (reply, error) {
-	request := anthropicRequest{Model: p.model, MaxTokens: c.most, System: c.system, Messages: p.messages(c)}
+	request := anthropicRequest{Model: p.model, MaxTokens: c.longest, System: c.system, Messages: p.messages(c)}
 	if !c.plain {
 		request.Temperature = new(0.0)
 	}
@@ -109,7 +108,7 @@ func (p *anthropic) ask(ctx context.Context, c call) (reply, error) {
 		request.ToolChoice = &anthropicToolChoice{"tool", answerTool}
 	}
 	var answer anthropicAnswer
-	if err := p.exchange(ctx, http.MethodPost, "/v1/messages", request, &answer); err != nil {
+	if err := p.exchange(ctx, http.MethodPost, []string{"v1", "messages"}, request, &answer); err != nil {
 		return reply{}, err
 	}
 	u := answer.Usage
@@ -152,7 +151,7 @@ func (p *anthropic) messages(c call) []anthropicMessage {
 
 func (p *anthropic) check(ctx context.Context) error {
 	var one struct{}
-	err := p.exchange(ctx, http.MethodGet, "/v1/models/"+url.PathEscape(p.model), nil, &one)
+	err := p.exchange(ctx, http.MethodGet, []string{"v1", "models", p.model}, nil, &one)
 	if f, ok := errors.AsType[*fault](err); ok && f.status == http.StatusNotFound {
 		return errUnknownModel
 	}

@@ -15,13 +15,15 @@ import (
 // endpoint is where a provider is called, and with what.
 type endpoint struct {
 	client *http.Client
-	url    string // ends without a slash
+	url    url.URL // paths are put behind its own, its query stays
 	header http.Header
 }
 
 // longestAnswer bounds what a provider may send, in bytes.
 const longestAnswer = 16 << 20
 
+// newEndpoint takes an address that CheckURL has nothing against; at any other
+// nobody answers.
 func newEndpoint(o Options, usual string, header http.Header) endpoint {
 	transport := o.Transport
 	if transport == nil {
@@ -30,19 +32,24 @@ func newEndpoint(o Options, usual string, header http.Header) endpoint {
 	if o.URL != "" {
 		usual = o.URL
 	}
+	address, err := url.Parse(usual)
+	if err != nil {
+		address = &url.URL{}
+	}
+	address.Path, address.RawPath = strings.TrimRight(address.Path, "/"), strings.TrimRight(address.RawPath, "/")
 	return endpoint{
 		client: &http.Client{
 			Transport: transport,
 			// Nobody is led elsewhere with a document in hand.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
-		url: strings.TrimRight(usual, "/"), header: header,
+		url: *address, header: header,
 	}
 }
 
 // exchange sends a body, if there is one, and reads the answer. What is not
 // answered as asked is a *fault, or the end of ctx.
-func (e endpoint) exchange(ctx context.Context, method, path string, body, into any) error {
+func (e endpoint) exchange(ctx context.Context, method string, path []string, body, into any) error {
 	var content io.Reader
 	if body != nil {
 		text, err := json.Marshal(body)
@@ -51,7 +58,7 @@ func (e endpoint) exchange(ctx context.Context, method, path string, body, into 
 		}
 		content = bytes.NewReader(text)
 	}
-	request, err := http.NewRequestWithContext(ctx, method, e.url+path, content)
+	request, err := http.NewRequestWithContext(ctx, method, e.address(path), content)
 	if err != nil {
 		return err
 	}
@@ -63,17 +70,30 @@ func (e endpoint) exchange(ctx context.Context, method, path string, body, into 
 		return unreachable(ctx, err)
 	}
 	defer response.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(response.Body, longestAnswer))
-	if err != nil {
-		return unreachable(ctx, err)
-	}
+	text, err := io.ReadAll(io.LimitReader(response.Body, longestAnswer+1))
 	if response.StatusCode != http.StatusOK {
+		// What it says is not for us when it breaks off: the status alone tells.
 		return &fault{status: response.StatusCode, message: string(text[:min(len(text), longestMessage)]), retryAfter: readRetryAfter(response.Header, time.Now())}
 	}
-	if err := json.Unmarshal(text, into); err != nil {
-		return &fault{status: http.StatusBadGateway} // whoever answered is not who was asked
+	switch {
+	case len(text) > longestAnswer:
+		return &fault{err: errEndless}
+	case err != nil:
+		return unreachable(ctx, err)
+	case json.Unmarshal(text, into) != nil:
+		return &fault{err: errStrange} // whoever answered is not who was asked
 	}
 	return nil
+}
+
+// address is where a path of the endpoint is, by its parts.
+func (e endpoint) address(parts []string) string {
+	at := e.url // a copy
+	for _, part := range parts {
+		at.RawPath = at.EscapedPath() + "/" + url.PathEscape(part)
+		at.Path += "/" + part
+	}
+	return at.String()
 }
 
 const longestMessage = 8 << 10
@@ -93,4 +113,10 @@ func unreachable(ctx context.Context, err error) error {
 	return &fault{err: err}
 }
 
-var errSlow = errors.New("it did not answer in time")
+// What came is no answer, and may have been paid for. To ask the same again
+// would be to pay again.
+var (
+	errSlow    = errors.New("it did not answer in time")
+	errEndless = errors.New("its answer has no end")
+	errStrange = errors.New("its answer is none of its protocol")
+)

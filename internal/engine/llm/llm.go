@@ -16,6 +16,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -24,8 +26,8 @@ import (
 	"fieldlift/internal/page"
 )
 
-// Engine finds the values of one document with a model's help. Many of them
-// share a Model.
+// Engine finds the values of one document with a model's help, of all its pages
+// or of one after the other. Many of them share a Model.
 type Engine struct {
 	Model    *Model
 	Embedded engine.Engine
@@ -36,7 +38,20 @@ type Engine struct {
 	Ledger    Ledger // nil: nothing is kept, and everything is allowed
 	// Picture draws a page, by its number from 1, as a PNG; nil: it cannot be had.
 	Picture func(ctx context.Context, number int) ([]byte, error)
+	// Time is how long the model may be asked, from the first question on; 0: for as
+	// long as it takes.
+	Time time.Duration
+	// Settle ends the document with what there is. Without it a model that is away
+	// is told as an error, so that the document can wait for it.
+	Settle bool
+
+	shown atomic.Int32 // pictures, of all pages
+	begun sync.Once
+	until time.Time // when Time is over
 }
+
+// errNoTime says that Time is over.
+var errNoTime = errors.New("there was no time left to ask the model")
 
 // DefaultThreshold is the confidence below which AutoEngine asks.
 const DefaultThreshold = 0.8
@@ -44,13 +59,16 @@ const DefaultThreshold = 0.8
 // Ledger keeps what was asked about one document, and for whom.
 type Ledger interface {
 	// Recall gives an answer that was kept; own tells whether this document asked
-	// for it.
+	// for it. One that is not Good is kept for the document that asked alone.
 	Recall(ctx context.Context, key string) (k Kept, own, ok bool, err error)
 	Remember(ctx context.Context, key string, k Kept) error
-	// Allow reports ErrBudget, in a sentence for people, when nothing more may be
-	// asked.
-	Allow(ctx context.Context) error
-	Charge(ctx context.Context, t fieldlift.ModelTokens) error
+	// Begin waits while another asks a question for the same account, whose answer
+	// can then be recalled; end lets the next one.
+	Begin(ctx context.Context, key string) (end func(), err error)
+	// Reserve sets aside what a call may take at the most, or reports ErrBudget, in
+	// a sentence for people, when nothing is left. What it took in truth is told to
+	// settle, which is always called.
+	Reserve(ctx context.Context, most fieldlift.ModelTokens) (settle func(context.Context, fieldlift.ModelTokens) error, err error)
 }
 
 // ErrBudget says that a budget is spent.
@@ -90,6 +108,9 @@ func (e *Engine) Extract(ctx context.Context, r engine.Request) (engine.Answer, 
 	}
 	j := joiner{inquiry: i, embedded: found}
 	joined := j.join(items, asked)
+	for _, number := range i.undrawn {
+		j.warn("", "Page %d could not be drawn: the model had its recognised text alone", number)
+	}
 	answer := engine.Build(r.Fields, joined)
 	answer.Warnings = j.warnings
 	answer.Model = i.use.report(e, len(items), len(asked))
@@ -144,6 +165,12 @@ func (i *inquiry) pursue(ctx context.Context, r engine.Request, asked, items []i
 	if err != nil {
 		return err
 	}
+	if i.Time > 0 {
+		i.begun.Do(func() { i.until = time.Now().Add(i.Time) })
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadlineCause(ctx, i.until, errNoTime)
+		defer cancel()
+	}
 	var group errgroup.Group
 	group.SetLimit(atOnce)
 	for _, q := range i.plan(i.transcript, asked) {
@@ -179,21 +206,31 @@ const (
 	mostPictures = 6    // of a document
 )
 
-// pictures draws the pages whose text is weak, for a model that sees.
+// pictures draws the pages whose text is weak, for a model that sees. Of a page
+// that cannot be drawn it gets the text alone.
 func (i *inquiry) pictures(ctx context.Context, pages []page.Page) ([]picture, error) {
 	if !i.Model.options.Vision || i.Picture == nil {
 		return nil, nil
 	}
 	var list []picture
 	for _, p := range pages {
-		if p.Reading.Source != page.FromOCR && p.Reading.Source != page.FromBoth || p.Reading.Confidence >= weakReading || len(list) == mostPictures {
+		if p.Reading.Source != page.FromOCR && p.Reading.Source != page.FromBoth || p.Reading.Confidence >= weakReading {
 			continue
 		}
-		png, err := i.Picture(ctx, p.Number)
-		if err != nil {
-			return nil, fmt.Errorf("draw page %d for the model: %w", p.Number, err)
+		if i.shown.Add(1) > mostPictures {
+			break
 		}
-		list = append(list, picture{p.Number, png})
+		png, err := i.Picture(ctx, p.Number)
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case fieldlift.CodeOf(err) == fieldlift.ServiceUnavailable && err != nil:
+			return nil, fmt.Errorf("draw page %d for the model: %w", p.Number, err)
+		case err != nil:
+			i.undrawn = append(i.undrawn, p.Number)
+		default:
+			list = append(list, picture{p.Number, png})
+		}
 	}
 	return list, nil
 }
@@ -202,29 +239,28 @@ func (e *Engine) recall(ctx context.Context, key string) (k Kept, own, ok bool, 
 	if e.Ledger == nil {
 		return k, false, false, nil
 	}
-	return e.Ledger.Recall(ctx, key)
+	return e.Ledger.Recall(context.WithoutCancel(ctx), key) // what was answered counts, even when time is over
 }
 
 func (e *Engine) remember(ctx context.Context, key string, k Kept) error {
 	if e.Ledger == nil {
 		return nil
 	}
-	return e.Ledger.Remember(ctx, key, k)
+	return e.Ledger.Remember(context.WithoutCancel(ctx), key, k) // we may be about to stop
 }
 
-func (e *Engine) allow(ctx context.Context) error {
+func (e *Engine) begin(ctx context.Context, key string) (end func(), err error) {
 	if e.Ledger == nil {
-		return nil
+		return func() {}, nil
 	}
-	return e.Ledger.Allow(ctx)
+	return e.Ledger.Begin(ctx, key)
 }
 
-func (e *Engine) charge(ctx context.Context, t fieldlift.ModelTokens) error {
+func (e *Engine) reserve(ctx context.Context, most fieldlift.ModelTokens) (settle func(context.Context, fieldlift.ModelTokens) error, err error) {
 	if e.Ledger == nil {
-		return nil
+		return func(context.Context, fieldlift.ModelTokens) error { return nil }, nil
 	}
-	// What was spent is spent, even when we are to stop.
-	return e.Ledger.Charge(context.WithoutCancel(ctx), t)
+	return e.Ledger.Reserve(ctx, most)
 }
 
 // counter counts what a document took.

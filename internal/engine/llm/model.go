@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -35,6 +36,7 @@ type Options struct {
 
 	Transport http.RoundTripper // nil: the usual one
 	Metrics   *Metrics          // nil: nothing is counted
+	Log       *slog.Logger      // nil: nobody is told when the provider goes away
 }
 
 // Defaults of what need not be said.
@@ -51,9 +53,12 @@ type Model struct {
 	provider provider
 	places   chan struct{}
 
+	breaker breaker
+
 	mu        sync.Mutex
 	manners   manners   // that the provider has answered to
-	awayUntil time.Time // nobody asks before
+	learned   time.Time // when it first did
+	miscounts bool      // its count of tokens means nothing
 }
 
 // New connects a model. Nothing is sent before it is asked.
@@ -70,7 +75,10 @@ func New(o Options) *Model {
 	if o.MostOutput <= 0 {
 		o.MostOutput = DefaultMostOutput
 	}
-	m := &Model{options: o, places: make(chan struct{}, o.Concurrency)}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	m := &Model{options: o, places: make(chan struct{}, o.Concurrency), breaker: breaker{log: o.Log, metrics: o.Metrics}}
 	if o.Provider == Anthropic {
 		m.provider = newAnthropic(o)
 	} else {
@@ -92,6 +100,9 @@ func (m *Model) Check(ctx context.Context) error {
 	return m.provider.check(ctx)
 }
 
+// Trouble says why nobody asks the model at the moment; nil: they may.
+func (m *Model) Trouble() error { return m.breaker.trouble() }
+
 const checkTimeout = 10 * time.Second
 
 var errUnknownModel = errors.New("the provider does not know a model of this name")
@@ -107,56 +118,48 @@ func (a *Away) Error() string { return "the model is away: " + a.Err.Error() }
 
 func (a *Away) Unwrap() error { return a.Err }
 
-func isAway(err error) error {
-	a := &Away{Err: err}
-	if f, ok := errors.AsType[*fault](err); ok {
-		a.RetryAfter = f.retryAfter
+func awayFor(cause error, wait time.Duration) error {
+	return &fieldlift.Error{
+		Code: fieldlift.ServiceUnavailable, Message: "The connected model cannot be asked at the moment: " + cause.Error() + ".",
+		Err: &Away{RetryAfter: wait, Err: cause},
 	}
-	return &fieldlift.Error{Code: fieldlift.ServiceUnavailable, Message: "The model that is connected does not answer at the moment. Try again later.", Err: a}
 }
 
 // errTooLong says that less must be sent at once.
 var errTooLong = errors.New("more was sent than the model can read")
 
 // ask asks once, gives way to what the provider does not understand, and tries
-// again for as long as our patience lasts when it is away.
+// again for as long as our patience lasts when it is away. What was taken and
+// not answered is not asked again here: it may have been paid for.
 func (m *Model) ask(ctx context.Context, c call) (reply, error) {
-	deadline := time.Now().Add(m.options.Patience)
-	c.most = int64(m.options.MostOutput)
-	m.mu.Lock()
-	c.manners = m.manners
-	m.mu.Unlock()
+	deadline := m.breaker.deadline(m.options.Patience)
+	c.longest = int64(m.options.MostOutput)
+	c.manners = m.known()
 	for tries := 0; ; {
-		if err := m.rest(ctx, deadline); err != nil {
-			return reply{}, err
-		}
-		r, err := m.once(ctx, c)
+		r, err := m.once(ctx, c, deadline)
 		f, isFault := errors.AsType[*fault](err)
+		_, resting := errors.AsType[*Away](err)
 		switch {
 		case err == nil:
-			m.mu.Lock()
-			m.manners = c.manners // a refusal for another reason must not spoil them
-			m.mu.Unlock()
+			m.learn(c.manners) // a refusal for another reason must not spoil them
 			if m.readLess(c, r) {
 				return r, errTooLong
 			}
 			return r, nil
-		case !isFault:
+		case !isFault || resting || f.useless():
 			return r, err
 		case f.tooLong():
 			return r, errTooLong
 		case c.giveWay(f):
 			continue // bounded: each time there is less to give way to
 		case f.refusesUs():
-			m.restUntil(refusedPause)
-			return r, isAway(err)
+			return r, awayFor(err, 0)
 		case !f.away():
 			return r, err
 		}
 		wait := max(firstPause<<min(tries, 6), f.retryAfter)
 		if tries++; time.Now().Add(wait).After(deadline) {
-			m.restUntil(min(f.retryAfter, longestRest))
-			return r, isAway(err)
+			return r, awayFor(err, f.retryAfter)
 		}
 		if err := pause(ctx, wait); err != nil {
 			return r, err
@@ -164,33 +167,28 @@ func (m *Model) ask(ctx context.Context, c call) (reply, error) {
 	}
 }
 
-const (
-	firstPause   = 500 * time.Millisecond
-	refusedPause = 30 * time.Second // a wrong key does not become right by asking
-	longestRest  = time.Minute
-)
+const firstPause = 500 * time.Millisecond
 
-func (m *Model) restUntil(d time.Duration) {
+// relearn is how long manners hold: providers learn too, and a model that was
+// changed behind the same name may keep to a form.
+const relearn = time.Hour
+
+// known gives the manners that the provider has answered to of late.
+func (m *Model) known() manners {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if until := time.Now().Add(d); until.After(m.awayUntil) {
-		m.awayUntil = until
+	if m.manners != (manners{}) && time.Since(m.learned) > relearn {
+		m.manners = manners{}
 	}
+	return m.manners
 }
 
-// rest waits while the provider wants to be left alone, if that is not long.
-func (m *Model) rest(ctx context.Context, deadline time.Time) error {
+func (m *Model) learn(these manners) {
 	m.mu.Lock()
-	until := m.awayUntil
-	m.mu.Unlock()
-	wait := time.Until(until)
-	if wait <= 0 {
-		return nil
+	defer m.mu.Unlock()
+	if m.manners != these {
+		m.manners, m.learned = these, time.Now()
 	}
-	if until.After(deadline) {
-		return isAway(&fault{status: http.StatusServiceUnavailable, retryAfter: wait})
-	}
-	return pause(ctx, wait)
 }
 
 func pause(ctx context.Context, d time.Duration) error {
@@ -202,29 +200,50 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// once asks when a place is free, within the time of one call.
-func (m *Model) once(ctx context.Context, c call) (reply, error) {
+// once asks when a place is free and the provider may be asked, within the
+// time of one call.
+func (m *Model) once(ctx context.Context, c call, deadline time.Time) (reply, error) {
 	select {
 	case m.places <- struct{}{}:
 		defer func() { <-m.places }()
 	case <-ctx.Done():
 		return reply{}, ctx.Err()
 	}
+	if ctx.Err() != nil { // a place was free as well
+		return reply{}, ctx.Err()
+	}
+	probe, err := m.breaker.enter(ctx, deadline)
+	if err != nil {
+		return reply{}, err
+	}
 	bounded, cancel := context.WithTimeout(ctx, m.options.Timeout)
 	defer cancel()
 	began := time.Now()
 	r, err := m.provider.ask(bounded, c)
+	f, isFault := errors.AsType[*fault](err)
+	if err != nil && ctx.Err() != nil || isFault && f.useless() {
+		r.tokens.Calls = 1 // whoever took it wants to be paid
+	}
 	if err != nil && ctx.Err() != nil {
 		err = ctx.Err() // it is we who end
 	}
+	m.breaker.leave(probe, err)
 	m.options.Metrics.called(r, err, time.Since(began))
 	return r, err
 }
 
-// leastPerToken is how many letters a token holds at most. A provider that
-// counts fewer tokens than that has cut off what it was sent, as some do
-// without a word.
-const leastPerToken = 12
+const (
+	// leastPerToken is how many letters a token holds at most. A provider that
+	// counts fewer tokens than that has cut off what it was sent, as some do
+	// without a word, or counts wrongly.
+	leastPerToken = 12
+	// leastContext is the least that any model can read, in tokens: who counts
+	// fewer counts wrongly.
+	leastContext = 256
+	// shortest is how many letters fit whole into any model's context. To part
+	// less would not help.
+	shortest = 6000
+)
 
 func (m *Model) readLess(c call, r reply) bool {
 	if r.tokens.Input == 0 {
@@ -238,7 +257,13 @@ func (m *Model) readLess(c call, r reply) bool {
 			}
 		}
 	}
-	return r.tokens.Input*leastPerToken < int64(n)
+	if r.tokens.Input*leastPerToken >= int64(n) {
+		return false
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.miscounts = m.miscounts || r.tokens.Input < leastContext || n <= shortest
+	return !m.miscounts
 }
 
 func (p picture) title() string { return "Page " + strconv.Itoa(p.page) + " as it looks:" }
@@ -247,7 +272,7 @@ func (p picture) title() string { return "Page " + strconv.Itoa(p.page) + " as i
 // it is the operator who chooses.
 func CheckURL(text string) error {
 	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.Fragment != "" {
 		return fmt.Errorf("an address such as http://127.0.0.1:11434/v1 is needed")
 	}
 	if u.User != nil {

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -29,7 +28,7 @@ func newOpenAI(o Options) *openAI {
 		header.Set("Authorization", "Bearer "+o.Key)
 	}
 	p := &openAI{endpoint: newEndpoint(o, openAIURL, header), model: o.Model}
-	p.own = strings.HasPrefix(p.url, openAIURL)
+	p.own = strings.HasPrefix(p.url.String(), openAIURL)
 	return p
 }
 
@@ -86,9 +85,9 @@ type openAIAnswer struct {
 func (p *openAI) ask(ctx context.Context, c call) (reply, error) {
 	request := openAIRequest{Model: p.model, Messages: p.messages(c)}
 	if c.oldLimit {
-		request.MaxTokens = c.most
+		request.MaxTokens = c.longest
 	} else {
-		request.MaxCompletionTokens = c.most
+		request.MaxCompletionTokens = c.longest
 	}
 	if !c.plain {
 		request.Temperature = new(0.0)
@@ -103,7 +102,7 @@ func (p *openAI) ask(ctx context.Context, c call) (reply, error) {
 		request.ResponseFormat = &openAIFormat{Type: "json_object"}
 	}
 	var answer openAIAnswer
-	if err := p.exchange(ctx, http.MethodPost, "/chat/completions", request, &answer); err != nil {
+	if err := p.exchange(ctx, http.MethodPost, []string{"chat", "completions"}, request, &answer); err != nil {
 		return reply{}, err
 	}
 	r := reply{tokens: fieldlift.ModelTokens{Calls: 1, Input: answer.Usage.PromptTokens, Output: answer.Usage.CompletionTokens}}
@@ -149,7 +148,7 @@ func (p *openAI) messages(c call) []openAIMessage {
 // so, in the list of all.
 func (p *openAI) check(ctx context.Context) error {
 	var one struct{}
-	err := p.exchange(ctx, http.MethodGet, "/models/"+url.PathEscape(p.model), nil, &one)
+	err := p.exchange(ctx, http.MethodGet, []string{"models", p.model}, nil, &one)
 	if f, ok := errors.AsType[*fault](err); !ok || f.status != http.StatusNotFound {
 		return err
 	}
@@ -158,7 +157,7 @@ func (p *openAI) check(ctx context.Context) error {
 			ID string `json:"id"`
 		} `json:"data"`
 	}
-	if err := p.exchange(ctx, http.MethodGet, "/models", nil, &list); err != nil {
+	if err := p.exchange(ctx, http.MethodGet, []string{"models"}, nil, &list); err != nil {
 		return err
 	}
 	for _, known := range list.Data {

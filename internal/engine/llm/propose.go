@@ -65,9 +65,6 @@ func (e *Engine) Propose(ctx context.Context, pages []page.Page, prompt string) 
 	if len(i.lines) == 0 {
 		return nil, "", nil
 	}
-	if err := i.allow(ctx); err != nil {
-		return nil, "", err
-	}
 	window := i.windows(e.Model.options.Window * bytesPerToken)[0] // what follows repeats what the beginning shows
 	text := i.write(window.from, window.to)
 	mark := markFor(text)
@@ -101,7 +98,10 @@ func readProposal(r reply, into *proposal) error {
 	if r.refusal != "" {
 		return errors.New("the model gave no answer: " + r.refusal)
 	}
-	object, err := cutOut(r.text)
+	object, err := cutOut(r.text, func(object map[string]json.RawMessage) int {
+		_, there := object["fields"]
+		return pick(there, 1, 0)
+	})
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,8 @@ func (l listener) suggestions(p proposal) []Suggestion {
 		s := Suggestion{Field: fieldlift.Field{Name: f.Name, Type: f.Type, Description: clean(f.Description)}, Text: clean(f.Text), Asked: f.Asked}
 		lines := l.cited(f.Lines)
 		text := f.Text
-		if f.Type == fieldlift.ArrayField {
+		if f.Type == fieldlift.ArrayField || len(f.Columns) > 0 {
+			s.Field.Type = fieldlift.ArrayField
 			row := fieldlift.Field{Type: fieldlift.ObjectField}
 			text = ""
 			for _, c := range f.Columns {

@@ -3,6 +3,7 @@ package llm
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -25,7 +26,7 @@ type call struct {
 	turns    []turn // the first is ours, then the model's and ours alternate
 	form     json.RawMessage
 	pictures []picture // belong to the first turn
-	most     int64
+	longest  int64     // the answer may be, in tokens
 	manners
 }
 
@@ -67,19 +68,39 @@ type fault struct {
 	err        error
 }
 
+// Error tells nothing of what the provider says: that may repeat what was sent.
 func (f *fault) Error() string {
-	if f.status == 0 {
+	switch {
+	case f.useless():
+		return "the model's provider gave no answer that can be used: " + f.err.Error()
+	case f.status == 0:
 		return "the model's provider cannot be reached: " + f.err.Error()
+	case f.status == http.StatusUnauthorized || f.status == http.StatusForbidden:
+		return fmt.Sprintf("the model's provider does not take the key that --model-key gives (status %d)", f.status)
+	case f.refusesUs():
+		return fmt.Sprintf("the model's provider does not know the address or the model, or wants to be paid: see --model-url and --model (status %d)", f.status)
 	}
-	return fmt.Sprintf("the model's provider answers %d", f.status) // its message may repeat what was sent
+	return fmt.Sprintf("the model's provider answers %d", f.status)
 }
 
 func (f *fault) Unwrap() error { return f.err }
 
 // away reports whether trying again later may help.
 func (f *fault) away() bool {
-	return f.status == 0 || f.status == http.StatusRequestTimeout || f.status == http.StatusTooManyRequests ||
+	return f.status == 0 && !f.useless() || f.status == http.StatusRequestTimeout || f.status == http.StatusTooManyRequests ||
 		f.status == http.StatusConflict || f.status >= 500
+}
+
+// useless reports whether the question was taken, and no answer to it came that
+// is any good: less must be asked at once, or nothing.
+func (f *fault) useless() bool {
+	return errors.Is(f.err, errSlow) || errors.Is(f.err, errEndless) || errors.Is(f.err, errStrange)
+}
+
+// counts reports whether it says of the provider, and not of the question, that
+// something is amiss.
+func (f *fault) counts() bool {
+	return f.away() || f.refusesUs() || f.useless() && !errors.Is(f.err, errEndless)
 }
 
 // refusesUs reports whether it is our key, our address or the model's name
@@ -122,7 +143,7 @@ func readRetryAfter(h http.Header, now time.Time) time.Duration {
 }
 
 // longestRetryAfter bounds how long a provider can put us off.
-const longestRetryAfter = time.Hour
+const longestRetryAfter = 15 * time.Minute
 
 // manners is how a provider wants to be asked.
 type manners struct {

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -21,21 +22,39 @@ type question struct {
 	known        string
 	documentType string
 	pictures     []picture
+	last         bool // what is wrong with its answer is not asked again
+	troubled     int  // how often a question that this is a part of was not answered
 }
+
+// mostTroubled is how often a question that is not answered in time, or with
+// what is no answer at all, is parted: into quarters. Each try may cost.
+const mostTroubled = 2
 
 // Kept is the answer to a question as it is kept: what was said of each item,
 // and why of others nothing could be had.
 type Kept struct {
 	Said   map[string]json.RawMessage `json:"said"`
 	Failed map[string]string          `json:"failed,omitempty"`
+	// Rest are items whose answer could not be used, and that are asked for alone.
+	Rest []string `json:"rest,omitempty"`
 	// Split says that the question was too long, and was asked in parts.
-	Split  bool                  `json:"split,omitempty"`
-	Tokens fieldlift.ModelTokens `json:"tokens"`
+	Split bool `json:"split,omitempty"`
+	// Trouble says that nothing came that could be used; Split then has it asked
+	// in parts.
+	Trouble string                `json:"trouble,omitempty"`
+	Tokens  fieldlift.ModelTokens `json:"tokens"`
 }
+
+// Good reports whether an answer holds for all who ask the same. Others hold
+// for the document that asked, so that it does not pay for them again.
+func (k Kept) Good() bool { return len(k.Failed) == 0 && k.Trouble == "" }
 
 // key names a question by all that its answer depends on.
 func (m *Model) key(q question, text string) string {
 	sum := sha256.New()
+	if q.last {
+		_, _ = sum.Write([]byte("last"))
+	}
 	for _, part := range []string{promptVersion, m.options.Provider, m.options.URL, m.options.Model, systemPrompt, text} {
 		_, _ = fmt.Fprintf(sum, "%d\x00%s", len(part), part) // a hash takes everything
 	}
@@ -55,59 +74,106 @@ type answered struct {
 type inquiry struct {
 	*Engine
 	*transcript
-	use    counter
-	answer []answered
+	use     counter
+	answer  []answered
+	undrawn []int // pages that could not be shown
 }
 
-// put asks a question, or recalls its answer. One that is too long is asked in
-// parts; what was asked before is not asked again.
+// put asks a question, or recalls its answer, and notes it. What cannot be asked
+// puts the document off, or is left to the embedded engine.
 func (i *inquiry) put(ctx context.Context, q question) error {
+	kept, err := i.answerTo(ctx, q)
+	away, isAway := errors.AsType[*Away](err)
+	late := errors.Is(context.Cause(ctx), errNoTime)
+	switch {
+	case err == nil:
+	case errors.Is(err, ErrBudget):
+		i.Model.options.Metrics.ended("budget")
+		kept = failed(q.items, sentence(err))
+	case isAway && i.settles(away):
+		i.Model.options.Metrics.ended("away")
+		kept = failed(q.items, away.Err.Error())
+	case late && i.Settle:
+		i.Model.options.Metrics.ended("away")
+		kept = failed(q.items, errNoTime.Error())
+	case late:
+		return awayFor(errNoTime, 0)
+	default:
+		return err
+	}
+	return i.take(ctx, q, kept)
+}
+
+// settles reports whether a document does not wait for a model that is away.
+// Where a wrong key keeps us from it, only those wait that want nothing else.
+func (i *inquiry) settles(away *Away) bool {
+	f, ok := errors.AsType[*fault](away.Err)
+	return i.Settle || i.Choice == fieldlift.AutoEngine && ok && f.refusesUs()
+}
+
+// answerTo gives the answer to a question, kept or new. Of several who ask the
+// same at once, one asks.
+func (i *inquiry) answerTo(ctx context.Context, q question) (Kept, error) {
 	q.form = form(q.items)
 	text := q.ask(i.transcript)
 	key := i.Model.key(q, text)
+	end, err := i.begin(ctx, key)
+	if err != nil {
+		return Kept{}, err
+	}
+	defer end()
 	kept, own, ok, err := i.recall(ctx, key)
 	if err != nil {
-		return err
+		return Kept{}, err
 	}
 	if ok {
 		i.use.recalled(kept.Tokens, own)
 		i.Model.options.Metrics.ended("cached")
-		return i.take(ctx, q, kept)
-	}
-	if err := i.allow(ctx); err != nil {
-		if !errors.Is(err, ErrBudget) {
-			return err
-		}
-		i.Model.options.Metrics.ended("budget")
-		i.add(q, failed(q.items, sentence(err)))
-		return nil
+		return kept, nil
 	}
 	kept, err = i.converse(ctx, q, text)
-	if err != nil {
-		return err
-	}
-	if len(kept.Failed) == 0 { // what failed may be answered another time
+	if err == nil || len(kept.Rest) > 0 { // what was had is not to be paid for again, whatever comes
 		if err := i.remember(ctx, key, kept); err != nil {
-			return err
+			return Kept{}, err
 		}
 	}
-	i.Model.options.Metrics.ended(pick(len(kept.Failed) > 0, "failed", "answered"))
-	return i.take(ctx, q, kept)
+	if err == nil {
+		i.Model.options.Metrics.ended(pick(kept.Good(), "answered", "failed"))
+	}
+	return kept, err
 }
 
-// take notes an answer, or asks in parts.
+// take notes an answer, and asks for what it lacks: all in parts, or some items
+// alone.
 func (i *inquiry) take(ctx context.Context, q question, kept Kept) error {
-	if !kept.Split {
-		i.add(q, kept)
+	if kept.Split {
+		return i.part(ctx, q, kept.Trouble)
+	}
+	i.add(q, kept)
+	if len(kept.Rest) == 0 {
 		return nil
 	}
-	parts := i.split(q)
+	alone := q
+	alone.last = true // without what went wrong before
+	alone.items = slices.DeleteFunc(slices.Clone(q.items), func(one item) bool { return !slices.Contains(kept.Rest, one.key) })
+	return i.put(ctx, alone)
+}
+
+// part asks a question in parts, because it is too long or in trouble.
+func (i *inquiry) part(ctx context.Context, q question, trouble string) error {
+	var parts []question
+	if trouble != "" {
+		q.troubled++
+	}
+	if q.troubled <= mostTroubled {
+		parts = i.split(q)
+	}
 	if parts == nil {
-		i.add(q, failed(q.items, "the model cannot read or write as much at once"))
+		i.add(q, failed(q.items, cmp.Or(trouble, "the model cannot read or write as much at once")))
 		return nil
 	}
-	for _, part := range parts {
-		if err := i.put(ctx, part); err != nil {
+	for _, one := range parts {
+		if err := i.put(ctx, one); err != nil {
 			return err
 		}
 	}
@@ -115,51 +181,44 @@ func (i *inquiry) take(ctx context.Context, q question, kept Kept) error {
 }
 
 func failed(items []item, reason string) Kept {
-	kept := Kept{Failed: map[string]string{}}
-	for _, one := range items {
-		kept.Failed[one.key] = reason
-	}
+	var kept Kept
+	kept.failAll(items, reason)
 	return kept
 }
 
-// converse asks, has what is wrong mended once, asks for what still is wrong
-// alone, and leaves it at that.
+// converse asks, and has what is wrong mended once, in view of what was said.
+// What is wrong even then is the rest.
 func (i *inquiry) converse(ctx context.Context, q question, text string) (Kept, error) {
 	kept := Kept{Said: map[string]json.RawMessage{}}
 	first := call{system: systemPrompt, turns: []turn{{true, text}}, form: q.form, pictures: q.pictures}
 	r, err := i.call(ctx, first, &kept)
-	if done, end := i.ended(q.items, r, err, &kept); done {
+	if done, end := ended(q.items, r, err, &kept); done {
 		return kept, end
 	}
 	wrong := i.listen(q, q.items, r.text, &kept)
 	if len(wrong) == 0 {
 		return kept, nil
 	}
-	// A turn to mend it, in view of what was said.
+	if q.last {
+		for _, p := range wrong {
+			kept.fail(p.key, "the model's answer could not be used: "+p.reason)
+		}
+		return kept, nil
+	}
 	again := first
 	again.form = form(itemsIn(wrong))
 	again.turns = append(slices.Clone(first.turns), turn{false, orNothing(r.text)}, turn{true, mend(wrong, again.form)})
 	r, err = i.call(ctx, again, &kept)
-	if done, end := i.ended(itemsIn(wrong), r, err, &kept); done {
-		return kept, end
+	if err == nil && !r.cut && r.refusal == "" {
+		wrong = i.listen(q, itemsIn(wrong), r.text, &kept)
 	}
-	if wrong = i.listen(q, itemsIn(wrong), r.text, &kept); len(wrong) == 0 {
-		return kept, nil
+	for _, p := range wrong {
+		kept.Rest = append(kept.Rest, p.key)
 	}
-	// Then those fields alone, without what went wrong before.
-	alone := q
-	alone.items = itemsIn(wrong)
-	alone.form = form(alone.items)
-	last := first
-	last.form, last.turns = alone.form, []turn{{true, alone.ask(i.transcript)}}
-	r, err = i.call(ctx, last, &kept)
-	if done, end := i.ended(alone.items, r, err, &kept); done {
-		return kept, end
+	if _, isFault := errors.AsType[*fault](err); isFault || errors.Is(err, errTooLong) || errors.Is(err, ErrBudget) {
+		err = nil // who asks for the rest will see
 	}
-	for _, p := range i.listen(q, alone.items, r.text, &kept) {
-		kept.fail(p.key, "the model's answer could not be used: "+p.reason)
-	}
-	return kept, nil
+	return kept, err
 }
 
 func (k *Kept) fail(key, reason string) {
@@ -167,6 +226,12 @@ func (k *Kept) fail(key, reason string) {
 		k.Failed = map[string]string{}
 	}
 	k.Failed[key] = reason
+}
+
+func (k *Kept) failAll(items []item, reason string) {
+	for _, one := range items {
+		k.fail(one.key, reason)
+	}
 }
 
 func orNothing(text string) string {
@@ -178,70 +243,88 @@ func orNothing(text string) string {
 
 const longestEcho = 20_000
 
-// call asks the model once and accounts for it, whatever it answers.
+// call asks the model once, if the budgets allow it, and accounts for it,
+// whatever it answers.
 func (i *inquiry) call(ctx context.Context, c call, kept *Kept) (reply, error) {
+	settle, err := i.reserve(ctx, c.most(i.Model))
+	if err != nil {
+		return reply{}, err
+	}
 	r, err := i.Model.ask(ctx, c)
 	if r.tokens.Calls > 0 {
 		r.tokens = c.estimated(r)
 		kept.Tokens.Add(r.tokens)
 		i.use.spent(r.tokens)
-		if noted := i.charge(ctx, r.tokens); noted != nil {
-			return r, noted
-		}
+	}
+	// What was spent is spent, even when we are to stop.
+	if noted := settle(context.WithoutCancel(ctx), r.tokens); noted != nil {
+		return r, noted
 	}
 	return r, err
 }
 
-// lettersAToken is how many bytes of text make a token, at the least: what a
-// provider does not tell is rather thought too dear than free.
-const lettersAToken = 3
+const (
+	// lettersAToken is how many bytes of text make a token, at the least: what a
+	// provider does not tell is rather thought too dear than free.
+	lettersAToken = 3
+	// tokensAPicture is what a page at our resolution takes.
+	tokensAPicture = 1600
+)
+
+// input estimates what is sent with a call, in tokens.
+func (c call) input() int64 {
+	length := len(c.system) + len(c.form)
+	for _, t := range c.turns {
+		length += len(t.text)
+	}
+	return int64(length/lettersAToken + len(c.pictures)*tokensAPicture + 1)
+}
+
+// most is what a call may take.
+func (c call) most(m *Model) fieldlift.ModelTokens {
+	return fieldlift.ModelTokens{Calls: 1, Input: c.input(), Output: int64(m.options.MostOutput)}
+}
 
 // estimated gives what a call took, also when the provider does not tell.
 func (c call) estimated(r reply) fieldlift.ModelTokens {
 	tokens := r.tokens
-	if tokens.Input == 0 {
-		length := len(c.system) + len(c.form)
-		for _, t := range c.turns {
-			length += len(t.text)
-		}
-		tokens.Input = int64(length/lettersAToken) + 1
+	if tokens.Input <= 0 {
+		tokens.Input = c.input()
 	}
-	if tokens.Output == 0 {
+	if tokens.Output <= 0 {
 		tokens.Output = int64(len(r.text)/lettersAToken) + 1
 	}
 	return tokens
 }
 
 // ended tells whether there is nothing to listen to, and what that means: a
-// fault of ours that puts the document off, or items that failed.
-func (i *inquiry) ended(items []item, r reply, err error, kept *Kept) (bool, error) {
-	refused, isFault := errors.AsType[*fault](err)
+// fault of ours that puts the document off, items that failed, or that less
+// must be asked at once.
+func ended(items []item, r reply, err error, kept *Kept) (bool, error) {
+	f, isFault := errors.AsType[*fault](err)
+	_, isAway := errors.AsType[*Away](err)
 	switch {
 	case errors.Is(err, errTooLong), err == nil && r.cut:
-		kept.Split, kept.Said, kept.Failed = true, nil, nil
-		return true, nil
-	case fieldlift.CodeOf(err) == fieldlift.ServiceUnavailable && err != nil:
+		kept.Split = true
+	case isAway:
 		return true, err
-	case isFault:
-		// It does not want this question, and would not tomorrow.
-		for _, one := range items {
-			kept.fail(one.key, fmt.Sprintf("the model's provider refused the question (status %d)", refused.status))
-		}
-		return true, nil
+	case isFault && f.useless():
+		kept.Split, kept.Trouble = true, f.Error()
+	case isFault: // it does not want this question, and would not tomorrow
+		kept.failAll(items, fmt.Sprintf("the model's provider refused the question (status %d)", f.status))
 	case err != nil:
 		return true, err
 	case r.refusal != "":
-		for _, one := range items {
-			kept.fail(one.key, "the model gave no answer: "+r.refusal)
-		}
-		return true, nil
+		kept.failAll(items, "the model gave no answer: "+r.refusal)
+	default:
+		return false, nil
 	}
-	return false, nil
+	return true, nil
 }
 
 // listen keeps what can be read of a reply and lists what cannot.
 func (i *inquiry) listen(q question, items []item, text string, kept *Kept) []problem {
-	object, err := cutOut(text)
+	object, err := cutOut(text, func(object map[string]json.RawMessage) int { return keysOf(unwrap(object, items), items) })
 	if err != nil {
 		wrong := make([]problem, len(items))
 		for n, one := range items {
@@ -265,6 +348,17 @@ func (i *inquiry) listen(q question, items []item, text string, kept *Kept) []pr
 		kept.Said[one.key] = slices.Clone(raw)
 	}
 	return wrong
+}
+
+// keysOf counts the items that an object has something to say of.
+func keysOf(object map[string]json.RawMessage, items []item) int {
+	n := 0
+	for _, one := range items {
+		if _, there := object[one.key]; there {
+			n++
+		}
+	}
+	return n
 }
 
 func itemsIn(wrong []problem) []item {

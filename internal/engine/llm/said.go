@@ -26,21 +26,6 @@ type said struct {
 	elements []said
 }
 
-// cutOut finds the JSON object in a reply: models wrap it into words and
-// fences when nobody keeps them from it.
-func cutOut(text string) (map[string]json.RawMessage, error) {
-	var object map[string]json.RawMessage
-	from := strings.IndexByte(text, '{')
-	if from < 0 {
-		return nil, errors.New("there is no JSON object in it")
-	}
-	d := json.NewDecoder(strings.NewReader(text[from:])) // it ends with the object, whatever follows
-	if err := d.Decode(&object); err != nil {
-		return nil, fmt.Errorf("it is not valid JSON: %w", err)
-	}
-	return object, nil
-}
-
 // unwrap takes off an object around the one that was asked for.
 func unwrap(object map[string]json.RawMessage, items []item) map[string]json.RawMessage {
 	for _, one := range items {
