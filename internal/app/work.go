@@ -46,7 +46,10 @@ func (a *App) buildWork(ctx context.Context, registry *prometheus.Registry) erro
 	if err != nil {
 		return err
 	}
-	reader := newTranscriber(config, a.reader, a.recognizer, transcribe.NewMetrics(registry))
+	reader, err := newTranscriber(config, a.reader, a.recognizer, transcribe.NewMetrics(registry))
+	if err != nil {
+		return err
+	}
 	a.processor = &process.Processor{
 		Store: a.store, Blobs: a.blobs, Engine: layout.New(), Model: settings, SpoolDir: a.spoolDir(), Reader: reader,
 		Shelf: &transcribe.Shelf{Store: a.store, Blobs: a.blobs, Identity: reader.Identity, Log: a.config.Log},
