@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"fieldlift/internal/onnx"
 )
@@ -212,7 +214,7 @@ func (s span) cut(p Picture) *image.Gray {
 // settle decides for each word between what was read first and now.
 func (s span) settle(words []Word, letters []letter) {
 	texts := make([]strings.Builder, len(s.words))
-	least := make([]float64, len(s.words))
+	sums, counts := make([]float64, len(s.words)), make([]float64, len(s.words))
 	for _, l := range letters {
 		if strings.TrimSpace(l.text) == "" {
 			continue
@@ -225,14 +227,14 @@ func (s span) settle(words []Word, letters []letter) {
 				nearest, distance = i, d
 			}
 		}
-		if texts[nearest].Len() == 0 {
-			least[nearest] = 1
-		}
 		texts[nearest].WriteString(l.text)
-		least[nearest] = min(least[nearest], l.confidence)
+		sums[nearest] += l.confidence
+		counts[nearest]++
 	}
 	for i, word := range s.words {
-		words[word].settle(texts[i].String(), least[i])
+		if counts[i] > 0 {
+			words[word].settle(texts[i].String(), sums[i]/counts[i])
+		}
 	}
 }
 
@@ -244,10 +246,27 @@ const marks = ".,:;"
 func (w *Word) settle(text string, confidence float64) {
 	first, second := strings.TrimRight(w.Text, marks), strings.TrimRight(text, marks)
 	switch {
-	case second == "" || confidence <= w.Confidence && first != second:
 	case first == second:
 		w.Confidence = max(w.Confidence, confidence)
-	default:
+	case believed(first, second, w.Confidence, confidence):
 		w.Text, w.Confidence = second+w.Text[len(first):], confidence
 	}
+}
+
+// believed tells whether the second of two readings of a word is the better
+// one.
+func believed(first, second string, firstly, secondly float64) bool {
+	letters, others := utf8.RuneCountInString(second), utf8.RuneCountInString(first)
+	switch {
+	case 2*letters < others: // half the word was not seen
+		return false
+	case letters == others && mixed(first) != mixed(second): // 5PEED is SPEED
+		return mixed(first)
+	}
+	return secondly > firstly
+}
+
+// mixed tells whether a word has letters and digits.
+func mixed(s string) bool {
+	return strings.ContainsFunc(s, unicode.IsLetter) && strings.ContainsFunc(s, unicode.IsDigit)
 }
