@@ -21,6 +21,7 @@ var floors = map[string]int{
 
 	"fieldlift/internal/blob":      1,
 	"fieldlift/internal/example":   1,
+	"fieldlift/internal/onnx":      1,
 	"fieldlift/internal/outbound":  1,
 	"fieldlift/internal/page":      1,
 	"fieldlift/internal/scan":      1,

@@ -1,9 +1,11 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"runtime"
 	"time"
 
@@ -86,11 +88,22 @@ func newTranscriber(c Config, r *reader.Reader, recognizer ocr.Recognizer, m *tr
 	if err != nil {
 		return nil, err
 	}
-	second, err := ocr.NewSecondLook(ocr.SecondLookOptions{Folder: c.OCRModels, CacheDir: cacheDir, Parallel: parallel, Log: c.Log})
+	second, err := ocr.NewSecondLook(ocr.SecondLookOptions{
+		Folder: c.OCRModels, CacheDir: cacheDir, Parallel: parallel, Log: cmp.Or(c.Log, slog.Default()),
+	})
 	if err != nil {
 		return nil, err
 	}
 	return transcribe.New(r, recognizer, second, parallel, m), nil
+}
+
+// CheckSecondLook tells whether the models for a second look at scans are there.
+func CheckSecondLook(c Config) error {
+	if c.OCRModels == "" {
+		return nil
+	}
+	_, err := ocr.NewSecondLook(ocr.SecondLookOptions{Folder: c.OCRModels})
+	return err
 }
 
 // Close ends the processes that read files.

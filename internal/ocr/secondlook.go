@@ -68,7 +68,10 @@ func add(to io.Writer, file string) error {
 func (s *SecondLook) Identity() string { return s.identity }
 
 const (
-	// doubted is below what confidence a word is looked at again.
+	// wellRead is how surely a page is read, on average, that is left as it is:
+	// what is doubtful on a clean page is mostly right.
+	wellRead = 0.92
+	// doubted is below what confidence a word of other pages is looked at again.
 	doubted = 0.9
 	// mostLooking bounds what is looked at of a page, in pixels of strips: a
 	// page of bad print takes some twenty seconds of a processor, not minutes.
@@ -78,8 +81,11 @@ const (
 // Read looks again at the doubtful words of a picture and gives all its words.
 // What cannot be looked at stays as it was.
 func (s *SecondLook) Read(ctx context.Context, p Picture, words []Word) []Word {
+	if _, mean := Quality(words); mean >= wellRead || !slices.Contains(p.Languages, "eng") {
+		return words
+	}
 	spans := doubtful(p, words)
-	if len(spans) == 0 || !slices.Contains(p.Languages, "eng") {
+	if len(spans) == 0 {
 		return words
 	}
 	better, err := s.read(ctx, p, words, spans)
@@ -118,6 +124,15 @@ func (s *SecondLook) read(ctx context.Context, p Picture, words []Word, spans []
 	}
 	s.put(n)
 	return words, nil
+}
+
+// Warm loads what is needed, so that the first page does not have to wait.
+func (s *SecondLook) Warm(ctx context.Context) error {
+	n, err := s.take(ctx)
+	if err == nil {
+		s.put(n)
+	}
+	return err
 }
 
 // take gives a network that nobody uses.

@@ -25,6 +25,7 @@ type Reader interface {
 // SecondLook reads again what was not read surely. It gives all words, and
 // leaves them as they are where it cannot do better.
 type SecondLook interface {
+	Warm(ctx context.Context) error
 	Read(ctx context.Context, p ocr.Picture, words []ocr.Word) []ocr.Word
 	Identity() string
 }
@@ -54,6 +55,14 @@ func (t *Transcriber) Identity(ctx context.Context) string {
 		identity += " " + t.second.Identity()
 	}
 	return identity
+}
+
+// Warm loads what the first scan would have to wait for.
+func (t *Transcriber) Warm(ctx context.Context) error {
+	if t.second == nil {
+		return nil
+	}
+	return t.second.Warm(ctx)
 }
 
 // Read gives the page model of a file.
