@@ -35,7 +35,7 @@ type SecondLook interface {
 type Transcriber struct {
 	reader     Reader
 	recognizer ocr.Recognizer
-	second     SecondLook // nil when there is none
+	second     SecondLook    // nil when there is none
 	places     chan struct{} // one for each page that is looked at: its picture takes memory
 	metrics    *Metrics
 	revision   string
