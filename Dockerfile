@@ -11,9 +11,14 @@ RUN go mod download
 COPY . .
 RUN CGO_ENABLED=0 go build -tags nodynamic -trimpath -ldflags '-s -w' -o /fieldlift ./cmd/fieldlift && mkdir /data
 
+FROM node:22-bookworm-slim AS models
+COPY tools/models /tools/models
+RUN /tools/models /models
+
 FROM debian:bookworm-slim
 RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates tesseract-ocr && rm -rf /var/lib/apt/lists/*
 COPY --from=build /fieldlift /usr/local/bin/fieldlift
+COPY --from=models /models /usr/local/share/fieldlift/ocr
 # An unprivileged user; the folder is his, so that a new volume is too.
 COPY --from=build --chown=10001:10001 /data /data
 USER 10001:10001

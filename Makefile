@@ -62,9 +62,11 @@ docker: ## Build the container image fieldlift
 
 setup-run:
 	@tools/setup tesseract
+	@tools/models || echo "Going on without a second look at scans; tools/models can be tried again."
 
 setup-test:
 	@tools/setup tesseract postgres chromium
+	@tools/models || echo "The tests of the second look at scans will be skipped."
 
 clean: ## Remove what was built (not the data)
 	rm -rf bin

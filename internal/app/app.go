@@ -30,6 +30,7 @@ import (
 	"fieldlift/internal/reader"
 	"fieldlift/internal/store"
 	"fieldlift/internal/telemetry"
+	"fieldlift/internal/transcribe"
 )
 
 // App is the service, listening but not yet serving.
@@ -47,17 +48,18 @@ type App struct {
 	filesAsked time.Time
 	filesError error
 
-	blobs      blob.Bucket
-	files      fileCounter
-	reader     *reader.Reader
-	images     *pageimage.Images
-	recognizer *ocr.Tesseract
-	keeper     *keeper.Keeper
-	processor  *process.Processor
-	receivers  *outbound.Client
-	deliverer  *deliver.Deliverer
-	stopPages  func() // nil: there are none
-	canSeal    bool   // this node has the key of webhooks' secrets
+	blobs       blob.Bucket
+	files       fileCounter
+	reader      *reader.Reader
+	images      *pageimage.Images
+	recognizer  *ocr.Tesseract
+	transcriber *transcribe.Transcriber
+	keeper      *keeper.Keeper
+	processor   *process.Processor
+	receivers   *outbound.Client
+	deliverer   *deliver.Deliverer
+	stopPages   func() // nil: there are none
+	canSeal     bool   // this node has the key of webhooks' secrets
 
 	// Welcome is what a very first start made; nil at any other.
 	Welcome *Welcome
@@ -229,6 +231,9 @@ func (a *App) Run(ctx context.Context) error {
 		}
 		if err := a.reader.Warm(ctx); err != nil && ctx.Err() == nil {
 			a.config.Log.Warn("the reader of files could not be started", "error", err)
+		}
+		if err := a.transcriber.Warm(ctx); err != nil && ctx.Err() == nil && a.config.Role != API {
+			a.config.Log.Warn("scans will not be looked at a second time", "error", err)
 		}
 		return nil
 	})

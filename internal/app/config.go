@@ -79,6 +79,7 @@ type Config struct {
 
 	OCRLanguages []string // what scans are written in, the usual one first
 	OCRProgram   string   // "": tesseract, found in PATH
+	OCRModels    string   // folder of the models that look at doubtful words again; "": nobody does
 
 	CacheDir   string // for compiled code that may go at any time; "": in DataDir, or the user's cache without a service
 	ColdReader bool   // start the reader of files with the first file, not with the service

@@ -1,9 +1,11 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"runtime"
 	"time"
 
@@ -38,8 +40,13 @@ func NewExtractor(c Config) (*Extractor, error) {
 	if err != nil {
 		return nil, err
 	}
+	transcriber, err := newTranscriber(c, pool, NewRecognizer(c), nil)
+	if err != nil {
+		pool.Close()
+		return nil, err
+	}
 	x := &Extractor{
-		reader: pool, transcriber: newTranscriber(c, pool, NewRecognizer(c), nil), embedded: layout.New(),
+		reader: pool, transcriber: transcriber, embedded: layout.New(),
 		choice: c.Engine, threshold: c.Model.Threshold, maxPages: c.MaxPages, maxPixels: c.MaxPixels, languages: c.OCRLanguages,
 	}
 	if c.Engine != fieldlift.LayoutEngine {
@@ -73,8 +80,31 @@ func NewRecognizer(c Config) *ocr.Tesseract {
 	return ocr.New(ocr.Options{Program: c.OCRProgram, Languages: c.OCRLanguages, Deadline: c.ReaderDeadline})
 }
 
-func newTranscriber(c Config, r *reader.Reader, recognizer ocr.Recognizer, m *transcribe.Metrics) *transcribe.Transcriber {
-	return transcribe.New(r, recognizer, min(c.Workers, runtime.NumCPU()), m)
+func newTranscriber(c Config, r *reader.Reader, recognizer ocr.Recognizer, m *transcribe.Metrics) (*transcribe.Transcriber, error) {
+	parallel := min(c.Workers, runtime.NumCPU())
+	if c.OCRModels == "" {
+		return transcribe.New(r, recognizer, nil, parallel, m), nil
+	}
+	cacheDir, err := r.CacheDir()
+	if err != nil {
+		return nil, err
+	}
+	second, err := ocr.NewSecondLook(ocr.SecondLookOptions{
+		Folder: c.OCRModels, CacheDir: cacheDir, Parallel: parallel, Log: cmp.Or(c.Log, slog.Default()),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return transcribe.New(r, recognizer, second, parallel, m), nil
+}
+
+// CheckSecondLook tells whether the models for a second look at scans are there.
+func CheckSecondLook(c Config) error {
+	if c.OCRModels == "" {
+		return nil
+	}
+	_, err := ocr.NewSecondLook(ocr.SecondLookOptions{Folder: c.OCRModels})
+	return err
 }
 
 // Close ends the processes that read files.

@@ -46,10 +46,13 @@ func (a *App) buildWork(ctx context.Context, registry *prometheus.Registry) erro
 	if err != nil {
 		return err
 	}
-	reader := newTranscriber(config, a.reader, a.recognizer, transcribe.NewMetrics(registry))
+	a.transcriber, err = newTranscriber(config, a.reader, a.recognizer, transcribe.NewMetrics(registry))
+	if err != nil {
+		return err
+	}
 	a.processor = &process.Processor{
-		Store: a.store, Blobs: a.blobs, Engine: layout.New(), Model: settings, SpoolDir: a.spoolDir(), Reader: reader,
-		Shelf: &transcribe.Shelf{Store: a.store, Blobs: a.blobs, Identity: reader.Identity, Log: a.config.Log},
+		Store: a.store, Blobs: a.blobs, Engine: layout.New(), Model: settings, SpoolDir: a.spoolDir(), Reader: a.transcriber,
+		Shelf: &transcribe.Shelf{Store: a.store, Blobs: a.blobs, Identity: a.transcriber.Identity, Log: a.config.Log},
 		Log:   a.config.Log, Metrics: process.NewMetrics(registry), Now: a.config.Now,
 	}
 	a.images = pageimage.New(pageimage.Options{

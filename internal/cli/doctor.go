@@ -49,7 +49,7 @@ func doctor(ctx context.Context, c *call) error {
 	if config.BlobURL != "" { // files in the data folder have been seen to
 		findings = append(findings, checkFiles(ctx, config))
 	}
-	findings = append(findings, checkRecognizer(ctx, config), checkModel(ctx, config))
+	findings = append(findings, checkRecognizer(ctx, config), checkSecondLook(config), checkModel(ctx, config))
 	findings = append(findings, checkListen(ctx, "address", config.Listen, "--listen"))
 	if config.MetricsListen != "" {
 		findings = append(findings, checkListen(ctx, "metrics", config.MetricsListen, "--metrics-listen"))
@@ -196,6 +196,18 @@ func checkRecognizer(ctx context.Context, config app.Config) finding {
 		return finding{note, about, "tesseract " + found.Version + " has no data for " + strings.Join(found.Missing, ", "), advice + ", or choose others with --ocr-languages"}
 	}
 	return finding{fine, about, "tesseract " + found.Version + " reads " + strings.Join(found.Languages, ", "), ""}
+}
+
+// checkSecondLook says whether doubtful words of scans are looked at again.
+func checkSecondLook(config app.Config) finding {
+	const about = "second look"
+	switch err := app.CheckSecondLook(config); {
+	case config.OCRModels == "":
+		return finding{note, about, "doubtful words of scans are not looked at again: no models are installed", "run tools/models, or name their folder with --ocr-models"}
+	case err != nil:
+		return finding{broken, about, err.Error(), "run tools/models, or leave --ocr-models out"}
+	}
+	return finding{fine, about, "doubtful words of scans are looked at again by the models in " + config.OCRModels, ""}
 }
 
 func lowerFirst(s string) string {

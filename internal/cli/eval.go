@@ -135,7 +135,7 @@ func readEvalOptions(c *call) (o evalOptions, err error) {
 	tolerance := c.fraction("tolerance", 0.01, "how much lower a figure may be than in the baseline; 0.01 is one point of a hundred")
 	cache := c.text("cache", "", "keep what was read from files in this folder, so that the next run takes the engine's time only")
 	workers := c.number("workers", int64(o.config.Workers), "how many files are worked on at once")
-	models := modelFlags(c)
+	scans, models := scanFlags(c), modelFlags(c)
 	pages := c.number("max-pages", int64(o.config.MaxPages), "the most pages of a file")
 	pixels := c.number("max-pixels", int64(o.config.MaxPixels), "the most pixels of an image")
 	paths, err := c.parse("CASES…")
@@ -143,6 +143,7 @@ func readEvalOptions(c *call) (o evalOptions, err error) {
 		return o, err
 	}
 	o.config.Workers, o.config.MaxPages, o.config.MaxPixels = int(*workers), int(*pages), int(*pixels)
+	scans(&o.config)
 	models(&o.config)
 	o.misfit, o.failures, o.cache, o.json, o.predictions, o.tolerance = *misfit, *failures, *cache, *jsonFile, *predictions, *tolerance
 	o.cases = c.cases(paths)

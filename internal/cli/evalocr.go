@@ -32,7 +32,7 @@ func evalOCR(ctx context.Context, c *call) error {
 	only := c.text("only", "", "only the kinds of pages whose names contain this")
 	oneThread := c.boolean("one-thread", "leave out plain tesseract with its usual threads, which takes longest")
 	verbose := c.boolean("verbose", "a row for each page, too")
-	languages := languagesFlag(c)
+	scans := scanFlags(c)
 	given, err := c.parse("[FILE…]")
 	if err != nil {
 		return err
@@ -40,7 +40,7 @@ func evalOCR(ctx context.Context, c *call) error {
 	if !*chosen {
 		c.refuse("--ocr is missing: what is to be measured?")
 	}
-	config.OCRLanguages = languages()
+	scans(&config)
 	if err := c.err(config.Validate()); err != nil {
 		return err
 	}

@@ -133,7 +133,7 @@ func readExtractOptions(c *call) (o extractOptions, err error) {
 	output := c.text("output", "", "the file to write, overwritten if it is there; unless set, standard output")
 	explained := c.text("explain", "", "print what was considered for this field (all: for each) and why one value won, instead of results")
 	workers := c.number("workers", int64(o.config.Workers), "how many files are worked on at once")
-	languages := languagesFlag(c)
+	scans := scanFlags(c)
 	models := modelFlags(c)
 	pages := c.number("max-pages", int64(o.config.MaxPages), "the most pages of a file")
 	pixels := c.number("max-pixels", int64(o.config.MaxPixels), "the most pixels of an image")
@@ -141,7 +141,7 @@ func readExtractOptions(c *call) (o extractOptions, err error) {
 		return o, err
 	}
 	o.config.Workers, o.config.MaxPages, o.config.MaxPixels = int(*workers), int(*pages), int(*pixels)
-	o.config.OCRLanguages = languages()
+	scans(&o.config)
 	models(&o.config)
 	o.wanted = fieldlift.Extraction{DocumentType: *documentType, ResultMode: fieldlift.OnePerFile}
 	if *perPage {

@@ -42,12 +42,13 @@ func learn(ctx context.Context, c *call) error {
 	output := c.text("output", "", "the file to write the weights to")
 	cache := c.text("cache", "", "keep what was read from files in this folder, so that the next run does not read them again")
 	workers := c.number("workers", int64(config.Workers), "how many files are read at once")
-	languages := languagesFlag(c)
+	scans := scanFlags(c)
 	paths, err := c.parse("CASES…")
 	if err != nil {
 		return err
 	}
-	config.Workers, config.OCRLanguages = int(*workers), languages()
+	config.Workers = int(*workers)
+	scans(&config)
 	cases := c.cases(paths)
 	if *output == "" {
 		c.refuse("--output is needed: the file to write the weights to")

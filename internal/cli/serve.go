@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"strings"
 	"time"
 
 	"fieldlift"
@@ -74,7 +73,7 @@ func readServeConfig(c *call) (app.Config, error) {
 	requestBytes := c.number("max-request-bytes", config.MaxRequestBytes, "the largest submission")
 	pages := c.number("max-pages", int64(config.MaxPages), "the most pages of a file")
 	pixels := c.number("max-pixels", int64(config.MaxPixels), "the most pixels of an image")
-	languages := languagesFlag(c)
+	scans := scanFlags(c)
 	proxies := c.networks("trusted-proxies", "networks of the proxies in front, such as 10.1.0.0/16, with commas between: they are believed in X-Forwarded-For where requests come from")
 	signUp := c.boolean("signup", "let strangers make accounts in the dashboard")
 	signUpCredits := c.number("signup-credits", 0, "credits that such an account begins with")
@@ -94,7 +93,7 @@ func readServeConfig(c *call) (app.Config, error) {
 	config.MaxFileBytes, config.MaxRequestBytes = *fileBytes, *requestBytes
 	config.CacheDir, config.ActivityRetention = *cache, *activity
 	config.MaxPages, config.MaxPixels = int(*pages), int(*pixels)
-	config.OCRLanguages = languages()
+	scans(&config)
 	config.SignUp, config.SignUpCredits, config.TrustedProxies = *signUp, *signUpCredits, *proxies
 	models(&config)
 	budgets(&config)
@@ -103,19 +102,6 @@ func readServeConfig(c *call) (app.Config, error) {
 	var logged error
 	config.Log, logged = newLog(c.Stderr, *format, *level, config.Env)
 	return config, c.err(logged, config.Validate())
-}
-
-// languagesFlag defines the flag for what scans are written in.
-func languagesFlag(c *call) func() []string {
-	usual := strings.Join(app.Default().OCRLanguages, ",")
-	text := c.text("ocr-languages", usual, "what scans are written in, as tesseract names it, such as eng,deu; each page is read in the one that suits it")
-	return func() []string {
-		var names []string
-		for name := range strings.SplitSeq(*text, ",") {
-			names = append(names, strings.TrimSpace(name))
-		}
-		return names
-	}
 }
 
 func newLog(w io.Writer, format, level string, env app.Environment) (*slog.Logger, error) {

@@ -92,7 +92,7 @@ func (r *Reader) take(ctx context.Context) (*child, error) {
 
 // startChild starts a child and waits until it is ready to work.
 func (r *Reader) startChild(ctx context.Context) (*child, error) {
-	dir, err := r.cacheDir()
+	dir, err := r.CacheDir()
 	if err != nil {
 		return nil, fmt.Errorf("no folder for compiled code: %w", err)
 	}

@@ -169,9 +169,9 @@ func (r *Reader) Scan(ctx context.Context, path string, number, turn int) (scan.
 	return answer.Scan, err
 }
 
-// cacheDir is where compiled code is kept. It must not be a folder that others
+// CacheDir is where compiled code is kept. It must not be a folder that others
 // can write to: what lies there is run.
-func (r *Reader) cacheDir() (string, error) {
+func (r *Reader) CacheDir() (string, error) {
 	if r.options.CacheDir != "" {
 		return r.options.CacheDir, nil
 	}

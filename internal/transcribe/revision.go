@@ -10,6 +10,7 @@ import (
 
 	"fieldlift/internal/einvoice"
 	"fieldlift/internal/ocr"
+	"fieldlift/internal/onnx"
 	"fieldlift/internal/page"
 	"fieldlift/internal/reader"
 	"fieldlift/internal/scan"
@@ -23,7 +24,7 @@ var source embed.FS
 // differently.
 func revision() string {
 	sum := sha256.New()
-	for _, files := range []embed.FS{einvoice.Source(), page.Source(), scan.Source(), ocr.Source(), reader.Source(), source} {
+	for _, files := range []embed.FS{einvoice.Source(), page.Source(), scan.Source(), onnx.Source(), ocr.Source(), reader.Source(), source} {
 		addCode(sum, files)
 	}
 	if info, ok := debug.ReadBuildInfo(); ok {

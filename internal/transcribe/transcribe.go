@@ -22,26 +22,47 @@ type Reader interface {
 	Scan(ctx context.Context, path string, number, turn int) (scan.Picture, error)
 }
 
+// SecondLook reads again what was not read surely. It gives all words, and
+// leaves them as they are where it cannot do better.
+type SecondLook interface {
+	Warm(ctx context.Context) error
+	Read(ctx context.Context, p ocr.Picture, words []ocr.Word) []ocr.Word
+	Identity() string
+}
+
 // Transcriber transcribes files. It is safe for concurrent use; all documents
 // share its bound of pages.
 type Transcriber struct {
 	reader     Reader
 	recognizer ocr.Recognizer
+	second     SecondLook    // nil when there is none
 	places     chan struct{} // one for each page that is looked at: its picture takes memory
 	metrics    *Metrics
 	revision   string
 }
 
-// New makes a transcriber that looks at so many pages at once. Without metrics
-// nothing is counted.
-func New(r Reader, recognizer ocr.Recognizer, parallel int, m *Metrics) *Transcriber {
-	return &Transcriber{r, recognizer, make(chan struct{}, max(parallel, 1)), m, revision()}
+// New makes a transcriber that looks at so many pages at once. Without a second
+// look what is read once holds; without metrics nothing is counted.
+func New(r Reader, recognizer ocr.Recognizer, second SecondLook, parallel int, m *Metrics) *Transcriber {
+	return &Transcriber{r, recognizer, second, make(chan struct{}, max(parallel, 1)), m, revision()}
 }
 
 // Identity tells apart transcribers whose page models may differ, so that what
 // one of them kept is not taken for another's.
 func (t *Transcriber) Identity(ctx context.Context) string {
-	return t.revision + " " + t.recognizer.Identity(ctx)
+	identity := t.revision + " " + t.recognizer.Identity(ctx)
+	if t.second != nil {
+		identity += " " + t.second.Identity()
+	}
+	return identity
+}
+
+// Warm loads what the first scan would have to wait for.
+func (t *Transcriber) Warm(ctx context.Context) error {
+	if t.second == nil {
+		return nil
+	}
+	return t.second.Warm(ctx)
 }
 
 // Read gives the page model of a file.
@@ -92,6 +113,14 @@ func (t *Transcriber) recognise(ctx context.Context, path string, p *page.Page, 
 	words, err := look.read(ctx, picture)
 	if err != nil {
 		return err
+	}
+	if t.second != nil {
+		question := asked(look.picture, ocr.Page)
+		question.Languages = []string{look.language}
+		words = t.second.Read(ctx, question, words)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 	}
 	join(p, look.picture, words, reason)
 	p.Reading.Languages = look.language
