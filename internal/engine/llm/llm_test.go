@@ -402,7 +402,7 @@ func TestPrintedTextDecidesNumbersAndDates(t *testing.T) {
 		return apptest.Said{Text: wanted(a, map[string]any{
 			"a": say(1234.5, "1.234,50 EUR", 1), "b": say(12, "12,00-", 2), "c": say(3e9, "3.0 billion", 3),
 			"d": say("2026-04-05", "04/05/2026", 4), // month first: it may be read so
-			"e": say("2026-06-08", "7 June 2026", 5), "f": say(true, "[x]", 6), "g": say("Gross", "Gross", 7), "h": say("over several lines", "over sev-\neral lines", 8, 9),
+			"e": say("7.6.26", "7 June 2026", 5), "f": say(true, "[x]", 6), "g": say("Gross", "Gross", 7), "h": say("over several lines", "over sev-\neral lines", 8, 9),
 		})}
 	})
 	answer, data := extract(t, newEngine(t, stand, llm.OpenAI, nil), fields, doc)

@@ -1,0 +1,116 @@
+package llm
+
+import (
+	"slices"
+
+	"fieldlift/internal/engine"
+)
+
+// keepProven lets what the embedded engine read on the page stand against what
+// a model gave and nobody finds there. A cell of a row that both have gives way
+// to the embedded engine's; a row that is not there to the rows that are, and
+// where there are too few of those it stays, with little confidence.
+func (j *joiner) keepProven(one item, before engine.Found, all []element) []element {
+	rows := make([]element, len(before.Elements))
+	for n, f := range before.Elements {
+		rows[n] = element{Found: f, lines: j.linesOf(f)}
+	}
+	var kept, invented []element
+	for _, e := range all {
+		if !e.isProven() {
+			invented = append(invented, e)
+			continue
+		}
+		if twin := slices.IndexFunc(rows, func(r element) bool { return r.isProven() && isTwin(r, e) }); twin >= 0 {
+			keepCells(&e.Found, rows[twin].Found)
+		}
+		kept = append(kept, e)
+	}
+	stayed := 0
+	if len(invented) > 0 {
+		proven := kept
+		for _, r := range rows {
+			if r.isProven() && !slices.ContainsFunc(proven, func(e element) bool { return e.shares(r) }) {
+				kept = append(kept, r)
+				stayed++
+			}
+		}
+	}
+	if stayed >= len(invented) && stayed > 0 {
+		j.warn(one.pointer, "Of the elements that the model gave %d were not found on the page: what the embedded engine read there stays", len(invented))
+		invented = nil
+	}
+	for _, e := range invented {
+		doubted(&e.Found)
+		kept = append(kept, e)
+	}
+	if n := countUnproven(kept); n > 0 {
+		j.warn(one.pointer, "Of the values that the model gave %d were not found on the page", n)
+	}
+	return kept
+}
+
+// isProven tells whether at least half of an element's values stand on the
+// page: the one figure that every line has somewhere proves no row.
+func (e element) isProven() bool {
+	there, all := 0, 0
+	var walk func(engine.Found)
+	walk = func(f engine.Found) {
+		if f.Value != nil {
+			all++
+			if len(f.Place.Boxes) > 0 {
+				there++
+			}
+		}
+		for _, inner := range slices.Concat(f.Members, f.Elements) {
+			walk(inner)
+		}
+	}
+	walk(e.Found)
+	return all > 0 && 2*there >= all
+}
+
+// shares tells elements that stand on a line together.
+func (e element) shares(o element) bool {
+	return slices.ContainsFunc(e.lines, func(n int) bool { return slices.Contains(o.lines, n) })
+}
+
+// keepCells puts cells that were read on the page in place of those that are
+// not there, as settle does with single values.
+func keepCells(f *engine.Found, read engine.Found) {
+	if isUnproven(*f) && read.Value != nil && len(read.Place.Boxes) > 0 && read.Place.Confidence > f.Place.Confidence {
+		*f = settle(read, candidate{Found: *f})
+		return
+	}
+	for n := range min(len(f.Members), len(read.Members)) {
+		keepCells(&f.Members[n], read.Members[n])
+	}
+}
+
+// doubted lowers the confidence of an element that is not there as a whole.
+func doubted(f *engine.Found) {
+	f.Place.Confidence = min(f.Place.Confidence, mostUnproven)
+	for n := range f.Members {
+		doubted(&f.Members[n])
+	}
+	for n := range f.Elements {
+		doubted(&f.Elements[n])
+	}
+}
+
+func countUnproven(all []element) int {
+	n := 0
+	var walk func(engine.Found)
+	walk = func(f engine.Found) {
+		if isUnproven(f) {
+			n++
+		}
+		for _, inner := range slices.Concat(f.Members, f.Elements) {
+			walk(inner)
+		}
+	}
+	for _, e := range all {
+		walk(e.Found)
+	}
+	return n
+}
