@@ -41,6 +41,7 @@ Period:01.04.2026-30.04.2026
 Budget 3.0 billion
 Amount due
 5 of 17
+Founded 2019–2021
 `
 
 // TestTheValueMustBeProven has values cite text that does stand on the page:
@@ -80,6 +81,7 @@ func TestTheValueMustBeProven(t *testing.T) {
 		"a day that is not what it cites":    {of: date, said: says("2026-06-09", "3 May 2026", 2), want: `"2026-06-09"`},
 		"a day of no text":                   {of: date, said: says("2026-06-09", "Day", 2), want: `"2026-06-09"`},
 		"the end of a period":                {of: date, said: says("2026-04-30", "30.04.2026", 14), want: `"2026-04-30"`, proven: true},
+		"a year of a period":                 {of: text, said: says("2019", "2019", 18), want: `"2019"`, proven: true},
 		"a currency by its sign":             {of: text, said: says("EUR", "€", 6), want: `"EUR"`, proven: true},
 		"another currency":                   {of: text, said: says("CHF", "€", 6), want: `"CHF"`},
 		"an account without its gaps":        {of: text, said: says("DE89370400440532013000", "DE89 3704 0044 0532 0130 00", 11), want: `"DE89370400440532013000"`, proven: true},

@@ -73,7 +73,7 @@ func (l listener) marks(n int) []mark {
 	for i, w := range words {
 		k, isBox := slices.BinarySearch(boxes, i)
 		if !isBox {
-			if m, ok := l.answer(n, begin, i); ok && (k == 0 || boxes[k-1] != i-1) && (k == len(boxes) || boxes[k] != i+1) {
+			if m, ok := l.answer(n, begin, i); ok && i >= begin && (k == 0 || boxes[k-1] != i-1) && (k == len(boxes) || boxes[k] != i+1) {
 				list = append(list, m)
 				begin = i + 1
 			}
@@ -88,7 +88,7 @@ func (l listener) marks(n int) []mark {
 			continue // an open box beside "yes" says nothing
 		}
 		list = append(list, mark{at: piece{n, i, i + 1}, yes: ticked, label: label})
-		begin = label.to
+		begin = max(label.to, i+1)
 	}
 	return list
 }

@@ -2,6 +2,7 @@ package llm
 
 import (
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -147,7 +148,7 @@ func (l listener) days(v string) func(int) []piece {
 	}
 }
 
-// period parts two days with a dash between them and no space.
+// period parts two days or years with a dash between them and no space.
 func period(text string) (from, to string, ok bool) {
 	marks := 0
 	for i, r := range text {
@@ -228,6 +229,12 @@ func shapesOf(v string) []shape {
 	if code, ok := value.Currency(v); ok && code == v && len(code) == 3 {
 		list = append(list, shape{means: func(text string) bool { return hasCurrency(text, code) }, longest: 2, sure: sureDerived})
 	}
+	if hasYear.MatchString(v) {
+		list = append(list, shape{means: func(text string) bool {
+			from, to, ok := period(text)
+			return ok && (letters(from) == letters(v) || letters(to) == letters(v))
+		}, longest: 1, sure: sureTyped})
+	}
 	same(10, value.IBAN)
 	same(5, value.VAT)
 	same(6, value.Luhn)
@@ -235,6 +242,9 @@ func shapesOf(v string) []shape {
 	same(1, webAddress)
 	return list
 }
+
+// hasYear knows what can be one end of a period, as in 2015-2020.
+var hasYear = regexp.MustCompile(`\b(19|20)\d\d\b`)
 
 // hasCurrency tells an amount, or a sign alone, of a currency. A sign that
 // several share stands for the one that it most often does.
