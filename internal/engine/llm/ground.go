@@ -74,6 +74,9 @@ func (l listener) find(f fieldlift.Field, s said) (finding, bool) {
 			}
 		}
 	}
+	if s.apart {
+		beside = nil
+	}
 	for _, k := range seekers {
 		for _, n := range beside {
 			if places := l.withoutTiny(k.on(n)); len(places) > 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -42,6 +43,7 @@ Budget 3.0 billion
 Amount due
 5 of 17
 Founded 2019–2021
+Agent (778899)
 `
 
 // TestTheValueMustBeProven has values cite text that does stand on the page:
@@ -63,6 +65,8 @@ func TestTheValueMustBeProven(t *testing.T) {
 		"words in another order":             {of: text, said: says("John Smith", "Smith, John", 12), want: `"John Smith"`, proven: true},
 		"a text that stands elsewhere":       {of: text, said: says("Nordwind Supplies", "", 12), want: `"Nordwind Supplies"`, proven: true},
 		"a text elsewhere, citing another":   {of: text, said: says("Nordwind Supplies", "Hammer", 4), want: `"Nordwind Supplies"`},
+		"a text below what it cites":         {of: text, said: says("Harbour Road 5, Bristol", "Nordwind Supplies", 1), want: `"Harbour Road 5, Bristol"`},
+		"an identifier in brackets":          {of: text, said: says("778899", "778899", 19), want: `"778899"`, proven: true},
 		"beside its label":                   {of: number, said: says(130, "Sum", 6), want: `130`, proven: true},
 		"a number as printed":                {of: number, said: says(130, "130.00 €", 6), want: `130.00`, proven: true},
 		"a number that is not what it cites": {of: number, said: says(99, "130.00", 6), want: `99`},
@@ -255,6 +259,39 @@ func TestAPlantedCellIsLeftOut(t *testing.T) {
 	answer, _ := extract(t, newEngine(t, stand, llm.OpenAI, nil), fields, sheet(1, doc))
 	if string(answer.Data) != `{"rows":[{"article":"Hammer","amount":null}]}` || len(answer.Warnings) != 1 {
 		t.Errorf("%s %+v", answer.Data, answer.Warnings)
+	}
+}
+
+// TestTicksOfATable has columns of ticks, whose labels stand above them.
+func TestTicksOfATable(t *testing.T) {
+	doc := "Name         Paid    Sent    Due\nHammer       yes     no      1.00\nTongs        [x]     [ ]     2.00"
+	fields := []fieldlift.Field{{Name: "rows", Type: fieldlift.ArrayField, Items: &fieldlift.Field{Type: fieldlift.ObjectField, Fields: []fieldlift.Field{
+		{Name: "name", Type: fieldlift.StringField}, {Name: "paid", Type: fieldlift.BooleanField}, {Name: "sent", Type: fieldlift.BooleanField},
+	}}}}
+	row := func(name, paid, sent string, line int) any {
+		return map[string]any{"lines": []int{line}, "name": name, "paid": paid, "sent": sent}
+	}
+	for name, c := range map[string]struct {
+		rows   []any
+		proven string
+	}{
+		"right":    {[]any{row("Hammer", "yes", "no", 2), row("Tongs", "[x]", "[ ]", 3)}, "/rows/0/paid /rows/0/sent /rows/1/paid /rows/1/sent"},
+		"invented": {[]any{row("Hammer", "yes", "yes", 2), row("Tongs", "[ ]", "[ ]", 3)}, "/rows/0/paid /rows/1/sent"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			stand := apptest.NewModel(t, saying(map[string]any{"rows": c.rows}))
+			answer, _ := extract(t, newEngine(t, stand, llm.OpenAI, nil), fields, sheet(1, doc))
+			var proven []string
+			for path, m := range answer.Metadata {
+				if len(m.Boxes) > 0 && m.Confidence > 0.5 && !strings.HasSuffix(path, "name") {
+					proven = append(proven, path)
+				}
+			}
+			slices.Sort(proven)
+			if got := strings.Join(proven, " "); got != c.proven {
+				t.Errorf("%s\n%+v", got, answer.Metadata)
+			}
+		})
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 type element struct {
 	engine.Found
 	lines   []int
+	doubted bool // it is not on the page
 	planted bool // some of it stood where somebody speaks to a model, and is left out
 }
 
@@ -57,7 +58,9 @@ func (j *joiner) list(one item, before engine.Found, heard []statement, fails []
 	list := engine.Found{Elements: make([]engine.Found, len(all))}
 	known := newConcord(before)
 	for n, e := range all {
-		known.agree(&e.Found)
+		if !e.doubted {
+			known.agree(&e.Found)
+		}
 		list.Elements[n] = e.Found
 	}
 	return list
@@ -226,6 +229,16 @@ func newColumns(l listener, f fieldlift.Field, list []said) columns {
 // places are where a cell's value stands on the lines of its row.
 func (c columns) places(f fieldlift.Field, s said) []piece {
 	var list []piece
+	if v, ok := s.value.(bool); ok {
+		for _, n := range s.lines {
+			for _, m := range c.marks(n) {
+				if m.yes == v && (!m.word || m.alone) && c.isBelow(f.Name, m.at) {
+					list = append(list, m.at)
+				}
+			}
+		}
+		return list
+	}
 	for _, k := range c.seekers(f, s.value) {
 		for _, n := range s.lines {
 			list = append(list, k.on(n)...)
@@ -262,12 +275,15 @@ func (c columns) cell(f fieldlift.Field, s said, taken *[]piece, planted *bool) 
 		return engine.Found{}
 	}
 	found := c.locate(f, s)
-	if places := c.places(f, s); len(places) > 1 && taken != nil {
+	if places := c.places(f, s); len(places) > 0 && taken != nil {
 		best := c.nearest(f.Name, places, *taken)
-		found = c.placed(s, finding{[]piece{best}, pick(s.apart, sureDerived, sureCited)})
+		_, isTick := s.value.(bool)
+		switch {
+		case isTick && (found.proven() || slices.Contains(*taken, best)): // ticks are all alike
+		case isTick || len(places) > 1:
+			found = c.placed(s, finding{[]piece{best}, pick(isTick || s.apart, sureDerived, sureCited)})
+		}
 		*taken = append(*taken, best)
-	} else if len(places) == 1 && taken != nil {
-		*taken = append(*taken, places[0])
 	}
 	if found.planted {
 		*planted = true

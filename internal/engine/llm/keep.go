@@ -8,40 +8,47 @@ import (
 
 // keepProven lets what the embedded engine read on the page stand against what
 // a model gave and nobody finds there. A cell of a row that both have gives way
-// to the embedded engine's; a row that is not there to the rows that are, and
-// where there are too few of those it stays, with little confidence.
+// to the embedded engine's; a row that is not there to the one that is on its
+// lines, or to as many others that the model left out, and where there are none
+// it stays, with little confidence.
 func (j *joiner) keepProven(one item, before engine.Found, all []element) []element {
-	rows := make([]element, len(before.Elements))
-	for n, f := range before.Elements {
-		rows[n] = element{Found: f, lines: j.linesOf(f)}
+	var kept, invented, rows []element
+	for _, f := range before.Elements {
+		if r := (element{Found: f, lines: j.linesOf(f)}); r.isProven() {
+			rows = append(rows, r)
+		}
 	}
-	var kept, invented []element
 	for _, e := range all {
 		if !e.isProven() {
 			invented = append(invented, e)
 			continue
 		}
-		if twin := slices.IndexFunc(rows, func(r element) bool { return r.isProven() && isTwin(r, e) }); twin >= 0 {
+		if twin := slices.IndexFunc(rows, func(r element) bool { return isTwin(r, e) }); twin >= 0 {
 			keepCells(&e.Found, rows[twin].Found)
 		}
 		kept = append(kept, e)
 	}
-	stayed := 0
 	if len(invented) > 0 {
-		proven := kept
-		for _, r := range rows {
-			if r.isProven() && !slices.ContainsFunc(proven, func(e element) bool { return e.shares(r) }) {
-				kept = append(kept, r)
-				stayed++
+		rows = slices.DeleteFunc(rows, func(r element) bool { return slices.ContainsFunc(kept, r.shares) })
+		kept = append(kept, rows...)
+		given := len(invented)
+		invented = slices.DeleteFunc(invented, func(e element) bool {
+			at := slices.IndexFunc(rows, e.shares)
+			if at >= 0 {
+				rows = slices.Delete(slices.Clone(rows), at, at+1)
 			}
+			return at >= 0
+		})
+		if len(rows) >= len(invented) {
+			invented = nil
+		}
+		if len(invented) < given {
+			j.warn(one.pointer, "Of the elements that the model gave %d were not found on the page, and are left out: what the embedded engine read there stays", given-len(invented))
 		}
 	}
-	if stayed >= len(invented) && stayed > 0 {
-		j.warn(one.pointer, "Of the elements that the model gave %d were not found on the page: what the embedded engine read there stays", len(invented))
-		invented = nil
-	}
 	for _, e := range invented {
-		doubted(&e.Found)
+		e.doubted = true
+		lower(&e.Found)
 		kept = append(kept, e)
 	}
 	if n := countUnproven(kept); n > 0 {
@@ -87,14 +94,15 @@ func keepCells(f *engine.Found, read engine.Found) {
 	}
 }
 
-// doubted lowers the confidence of an element that is not there as a whole.
-func doubted(f *engine.Found) {
+// lower bounds the confidence of an element that is not there as a whole: the
+// cells that are may be there by chance.
+func lower(f *engine.Found) {
 	f.Place.Confidence = min(f.Place.Confidence, mostUnproven)
 	for n := range f.Members {
-		doubted(&f.Members[n])
+		lower(&f.Members[n])
 	}
 	for n := range f.Elements {
-		doubted(&f.Elements[n])
+		lower(&f.Elements[n])
 	}
 }
 

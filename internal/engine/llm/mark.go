@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -193,6 +194,26 @@ func nameWords(name string) []string {
 
 func wordsOf(text string) []string {
 	return strings.FieldsFunc(value.Fold(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
+const (
+	highestTable = 80   // lines from a column's label down to a cell
+	columnWidth  = 0.03 // of the page: how far a cell may stand beside its label
+)
+
+// isBelow tells whether a cell stands below the label of its column, if a label
+// can be found.
+func (l listener) isBelow(name string, cell piece) bool {
+	names, box := nameWords(name), l.boxOf(cell)
+	for n := cell.line - 1; n >= max(l.from, cell.line-highestTable) && l.lines[n].page == l.lines[cell.line].page; n-- {
+		for i := range l.lines[n].words {
+			if at := (piece{n, i, i + 1}); l.namesIn(names, at) > 0 {
+				label := l.boxOf(at)
+				return math.Abs(label.CenterX()-box.CenterX()) < max(label.Width(), box.Width())/2+columnWidth
+			}
+		}
+	}
+	return true
 }
 
 // leastPrefix is how many letters of a word must be there to know it by its

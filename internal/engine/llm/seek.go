@@ -31,12 +31,15 @@ func (l listener) seekers(f fieldlift.Field, v any) []seeker {
 		if _, err := time.Parse(time.DateOnly, v); err == nil && f.Type == fieldlift.DateField {
 			return []seeker{{l.days(v), 1}}
 		}
-		if letters(v) == "" {
+		wanted := letters(v)
+		if wanted == "" {
 			return []seeker{{func(n int) []piece { return l.findMarks(v, []int{n}) }, 1}}
 		}
-		list := []seeker{{func(n int) []piece { return l.texts(f, v, n) }, 1}}
+		list := []seeker{{l.texts(f, v, wanted), 1}}
 		for _, other := range shapesOf(v) {
-			list = append(list, seeker{func(n int) []piece { return l.spans(n, other.longest, other.means) }, other.sure})
+			list = append(list, seeker{func(n int) []piece {
+				return slices.DeleteFunc(l.spans(n, other.longest, other.means), l.isApart)
+			}, other.sure})
 		}
 		return list
 	}
@@ -72,19 +75,21 @@ func sameWords(a, b string) bool {
 // texts finds the letters of a text on a line. Where it is a number and stands
 // as another, with a sign or brackets, and where it is a choice whose box is not
 // ticked, it does not stand there.
-func (l listener) texts(f fieldlift.Field, v string, n int) []piece {
-	return slices.DeleteFunc(l.onLine(n, letters(v)), func(p piece) bool {
-		return f.Enum != nil && l.isUnticked(p) || l.isOtherNumber(v, p)
-	})
-}
-
-func (l listener) isOtherNumber(v string, p piece) bool {
-	meant, ok := value.Number(v, l.locale)
-	if !ok {
-		return false
+func (l listener) texts(f fieldlift.Field, v, wanted string) func(int) []piece {
+	meant, isNumber := value.Number(v, l.locale)
+	isOther := func(p piece) bool {
+		text := bare(joined(l.lines[p.line].words[p.from:p.to]))
+		if !strings.ContainsAny(v, ".,") {
+			text = strings.Trim(text, "()") // it is an identifier
+		}
+		printed, ok := value.Number(text, l.locale)
+		return ok && !value.SameNumber(meant, printed)
 	}
-	printed, ok := value.Number(bare(joined(l.lines[p.line].words[p.from:p.to])), l.locale)
-	return ok && !value.SameNumber(meant, printed)
+	return func(n int) []piece {
+		return slices.DeleteFunc(l.onLine(n, wanted), func(p piece) bool {
+			return f.Enum != nil && l.isUnticked(p) || isNumber && isOther(p)
+		})
+	}
 }
 
 // numbers finds what means the same number: 1.234,50 for 1234.5.
@@ -96,7 +101,7 @@ func (l listener) numbers(v json.Number) func(int) []piece {
 		}
 		return slices.DeleteFunc(l.spans(n, longestFigures, func(text string) bool {
 			return slices.ContainsFunc(l.readings(text), func(n json.Number) bool { return value.SameNumber(n, v) })
-		}), func(p piece) bool { return !l.together(p) })
+		}), l.isApart)
 	}
 }
 
@@ -109,15 +114,15 @@ func digitsOf(text string) string {
 	return strings.Map(func(r rune) rune { return pick('0' <= r && r <= '9', r, -1) }, text)
 }
 
-// together tells words of one number from those of two columns.
-func (l listener) together(p piece) bool {
+// isApart tells words of two columns from those of one number.
+func (l listener) isApart(p piece) bool {
 	words := l.lines[p.line].words[p.from:p.to]
 	for i := 1; i < len(words); i++ {
 		if apart(words[i-1], words[i]) {
-			return false
+			return true
 		}
 	}
-	return true
+	return false
 }
 
 // apart tells whether a gap between words is wider than one within a phrase.
