@@ -226,18 +226,12 @@ func newColumns(l listener, f fieldlift.Field, list []said) columns {
 	return c
 }
 
-// places are where a cell's value stands on the lines of its row.
+// places are where a cell's value stands on the lines of its row, without those
+// that speak to a model where there are others.
 func (c columns) places(f fieldlift.Field, s said) []piece {
 	var list []piece
 	if v, ok := s.value.(bool); ok {
-		for _, n := range s.lines {
-			for _, m := range c.marks(n) {
-				if m.yes == v && (!m.word || m.alone) && c.isBelow(f.Name, m.at) {
-					list = append(list, m.at)
-				}
-			}
-		}
-		return list
+		list = c.ticks(f, v, s.lines)
 	}
 	for _, k := range c.seekers(f, s.value) {
 		for _, n := range s.lines {
@@ -245,6 +239,23 @@ func (c columns) places(f fieldlift.Field, s said) []piece {
 		}
 		if len(list) > 0 {
 			break
+		}
+	}
+	isPlanted := func(p piece) bool { return c.lines[p.line].planted }
+	if slices.ContainsFunc(list, func(p piece) bool { return !isPlanted(p) }) {
+		list = slices.DeleteFunc(list, isPlanted)
+	}
+	return list
+}
+
+// ticks are the marks that say so in the cells of a column.
+func (c columns) ticks(f fieldlift.Field, v bool, lines []int) []piece {
+	var list []piece
+	for _, n := range lines {
+		for _, m := range c.marks(n) {
+			if m.yes == v && (!m.word || m.alone) && c.isBelow(f.Name, m.at) {
+				list = append(list, m.at)
+			}
 		}
 	}
 	return list
