@@ -52,37 +52,20 @@ func (l listener) find(f fieldlift.Field, s said) (finding, bool) {
 	}
 	cited, beside := l.around(s.lines)
 	region := l.region(s, cited, beside)
-	for _, k := range seekers {
-		for _, part := range region {
-			if places := k.on(part.line); slices.ContainsFunc(places, part.holds) {
-				return finding{[]piece{places[slices.IndexFunc(places, part.holds)]}, min(sureCited, k.sure)}, true
-			}
-		}
+	if p, most, ok := first(seekers, linesOfPieces(region), func(p piece) bool {
+		return slices.ContainsFunc(region, func(part piece) bool { return part.holds(p) })
+	}); ok {
+		return finding{[]piece{p}, min(sureCited, most)}, true
 	}
 	sure := pick(s.text == "", sureTyped, sureCited)
-	if s.apart {
-		sure = sureDerived
+	if s.apart { // what it cites does not say it: it must stand beside that, and be plain to see
+		sure, beside = sureDerived, nil
 	}
-	for _, k := range seekers {
-		for _, n := range cited {
-			places := k.on(n)
-			if s.apart {
-				places = l.withoutTiny(places)
-			}
-			if len(places) > 0 {
-				return finding{places[:1], min(sure, k.sure)}, true
-			}
-		}
+	if p, most, ok := first(seekers, cited, func(p piece) bool { return !s.apart || !l.isTiny(p) }); ok {
+		return finding{[]piece{p}, min(sure, most)}, true
 	}
-	if s.apart {
-		beside = nil
-	}
-	for _, k := range seekers {
-		for _, n := range beside {
-			if places := l.withoutTiny(k.on(n)); len(places) > 0 {
-				return finding{places[:1], min(sure, k.sure)}, true
-			}
-		}
+	if p, most, ok := first(seekers, beside, func(p piece) bool { return !l.isTiny(p) }); ok {
+		return finding{[]piece{p}, min(sure, most)}, true
 	}
 	if pieces, ok := l.over(wanted, slices.Concat(cited, beside)); ok {
 		return finding{pieces, sure}, true
@@ -91,9 +74,31 @@ func (l listener) find(f fieldlift.Field, s said) (finding, bool) {
 		return finding{region, sureDerived}, true
 	}
 	if s.apart {
-		return finding{}, false // it should stand here, and does not
+		return finding{}, false
 	}
 	return l.findElsewhere(seekers, wanted)
+}
+
+// first gives the first place on lines that will do, and how sure it is at
+// most.
+func first(seekers []seeker, lines []int, good func(piece) bool) (piece, float64, bool) {
+	for _, k := range seekers {
+		for _, n := range lines {
+			places := k.on(n)
+			if i := slices.IndexFunc(places, good); i >= 0 {
+				return places[i], k.sure, true
+			}
+		}
+	}
+	return piece{}, 0, false
+}
+
+func linesOfPieces(pieces []piece) []int {
+	lines := make([]int, len(pieces))
+	for i, p := range pieces {
+		lines[i] = p.line
+	}
+	return lines
 }
 
 func pick[T any](first bool, a, b T) T {
@@ -265,10 +270,8 @@ func (l listener) findMarks(text string, lines []int) []piece {
 // where the model did not say: "1" stands everywhere.
 const leastElsewhere = 3
 
-func (l listener) withoutTiny(places []piece) []piece {
-	return slices.DeleteFunc(places, func(p piece) bool {
-		return utf8.RuneCountInString(letters(joined(l.lines[p.line].words[p.from:p.to]))) < leastElsewhere
-	})
+func (l listener) isTiny(p piece) bool {
+	return utf8.RuneCountInString(letters(joined(l.lines[p.line].words[p.from:p.to]))) < leastElsewhere
 }
 
 // findElsewhere looks at all lines that the model was shown, at last at those
@@ -282,7 +285,7 @@ func (l listener) findElsewhere(seekers []seeker, wanted string) (finding, bool)
 	for _, k := range seekers {
 		var found []piece
 		for _, n := range lines {
-			if found = append(found, l.withoutTiny(k.on(n))...); len(found) > 1 {
+			if found = append(found, slices.DeleteFunc(k.on(n), l.isTiny)...); len(found) > 1 {
 				break
 			}
 		}

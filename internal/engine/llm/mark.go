@@ -53,7 +53,7 @@ func (l listener) findMark(f fieldlift.Field, v bool, s said) (finding, bool) {
 	if len(best) == 0 || slices.ContainsFunc(best, func(m mark) bool { return m.yes != v }) || len(best) > 1 && most == 0 {
 		return finding{}, false
 	}
-	return finding{[]piece{best[0].at}, sureCited}, true
+	return finding{[]piece{best[0].at}, pick(most == len(names), sureCited, sureDerived)}, true
 }
 
 func (p piece) meets(q piece) bool { return p.line == q.line && p.from < q.to && q.from < p.to }
@@ -189,8 +189,15 @@ func nameWords(name string) []string {
 		}
 		b.WriteRune(r)
 	}
-	return wordsOf(b.String())
+	words := wordsOf(b.String())
+	if said := slices.DeleteFunc(slices.Clone(words), func(word string) bool { return strings.Contains(emptyWords, " "+word+" ") }); len(said) > 0 {
+		return said
+	}
+	return words
 }
+
+// emptyWords stand in names and labels alike, and tell nothing.
+const emptyWords = " a an and are at be by do does for has have if in is it no not of on or that the this to was were with yes "
 
 func wordsOf(text string) []string {
 	return strings.FieldsFunc(value.Fold(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
