@@ -244,7 +244,11 @@ func (l listener) overLines(n int, wanted string, above page.Box, left int, step
 
 // breaks tells whether a line can end there: not within a number.
 func breaks(wanted string, at int) bool {
-	return at == len(wanted) || wanted[at] != '.' && wanted[at] != ',' && wanted[at-1] != ' ' && !(isDigit(wanted[at-1]) && isDigit(wanted[at]))
+	if at == len(wanted) {
+		return true
+	}
+	before, after := wanted[at-1], wanted[at]
+	return after != '.' && after != ',' && before != ' ' && (!isDigit(before) || !isDigit(after))
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }

@@ -348,8 +348,8 @@ func TestWhatIsKnownIsMaterialToo(t *testing.T) {
 	})
 	extract(t, e, billFields, sheet(1, bill))
 	question := stand.Asked()[0].Turns[0]
-	mark := question[strings.Index(question, "<document-"):]
-	mark = mark[1:strings.Index(mark, ">")]
+	_, mark, _ := strings.Cut(question, "<")
+	mark, _, _ = strings.Cut(mark, ">")
 	at := strings.Index(question, "- seller: embedded")
 	open, closed := strings.LastIndex(question[:max(at, 0)], "<"+mark+">"), strings.LastIndex(question[:max(at, 0)], "</"+mark+">")
 	if at < 0 || open < closed || !strings.Contains(question[at:], "</"+mark+">") {
