@@ -28,14 +28,15 @@ const follows = 3
 // markPlanted marks lines that speak to a model, alone or with the one before
 // them, and those that follow them in the same paragraph.
 func (t *transcript) markPlanted() {
-	left := 0
+	left, spoke := 0, false // spoke: the line before does so alone
 	for i := range t.lines {
 		l := &t.lines[i]
 		goesOn := i > 0 && t.lines[i-1].page == l.page && l.box.Y0-t.lines[i-1].box.Y1 < l.box.Height()
+		speaks := instructs(l.text)
 		switch {
-		case instructs(l.text):
+		case speaks:
 			l.planted, left = true, follows
-		case goesOn && !instructs(t.lines[i-1].text) && instructs(t.lines[i-1].text+" "+l.text):
+		case goesOn && !spoke && instructs(t.lines[i-1].text+" "+l.text):
 			t.lines[i-1].planted, l.planted, left = true, true, follows
 		case goesOn && left > 0:
 			l.planted = true
@@ -43,5 +44,6 @@ func (t *transcript) markPlanted() {
 		default:
 			left = 0
 		}
+		spoke = speaks
 	}
 }

@@ -100,7 +100,8 @@ func (l listener) numbers(v json.Number) func(int) []piece {
 			return nil
 		}
 		return slices.DeleteFunc(l.spans(n, longestFigures, func(text string) bool {
-			return slices.ContainsFunc(l.readings(text), func(n json.Number) bool { return value.SameNumber(n, v) })
+			return strings.Contains(digitsOf(text), significant) && // most are not worth reading
+				slices.ContainsFunc(l.readings(text), func(n json.Number) bool { return value.SameNumber(n, v) })
 		}), l.isApart)
 	}
 }
