@@ -44,6 +44,8 @@ Amount due
 5 of 17
 Founded 2019–2021
 Agent (778899)
+Collected by hand
+yes
 `
 
 // TestTheValueMustBeProven has values cite text that does stand on the page:
@@ -104,6 +106,8 @@ func TestTheValueMustBeProven(t *testing.T) {
 		"a box by the text beside it":        {field: "a1", of: boolean, said: says(false, "[ ] returned", 7), want: `false`, proven: true},
 		"one of several boxes":               {field: "a1", of: boolean, said: says(true, "[x]", 7), want: `true`},
 		"a word for yes":                     {field: "express", of: boolean, said: says(true, "yes", 8), want: `true`, proven: true},
+		"a word for yes to another":          {field: "insured", of: boolean, said: says(true, "yes", 8), want: `true`},
+		"a word for yes below its label":     {field: "a1", of: boolean, said: says(true, "yes", 21), want: `true`, proven: true},
 		"a word for yes that is told no":     {field: "express", of: boolean, said: says(false, "yes", 8), want: `false`},
 		"the box of no":                      {field: "insured", of: boolean, said: says(false, "[x] No", 9), want: `false`, proven: true},
 		"the box of yes":                     {field: "insured", of: boolean, said: says(true, "[ ] Yes", 9), want: `true`},

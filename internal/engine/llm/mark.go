@@ -23,7 +23,7 @@ type mark struct {
 
 // findMark finds what proves a boolean: a mark that says so, on the cited lines
 // and beside the field's label or the text that the model cites, or the only
-// one there.
+// one there without any.
 func (l listener) findMark(f fieldlift.Field, v bool, s said) (finding, bool) {
 	cited, _ := l.around(s.lines)
 	var marks []mark
@@ -47,8 +47,8 @@ func (l listener) findMark(f fieldlift.Field, v bool, s said) (finding, bool) {
 			return !slices.ContainsFunc(region, func(p piece) bool { return m.label.meets(p) })
 		})
 	}
-	if len(best) == 0 { // a cell of a table, whose label stands above it, or a line of its own
-		best = slices.DeleteFunc(marks, func(m mark) bool { return m.word && !m.alone })
+	if len(best) == 0 { // its label stands on another line
+		best = slices.DeleteFunc(marks, func(m mark) bool { return m.label.from < m.label.to })
 	}
 	if len(best) == 0 || slices.ContainsFunc(best, func(m mark) bool { return m.yes != v }) || len(best) > 1 && most == 0 {
 		return finding{}, false
