@@ -1,24 +1,23 @@
 package llm
 
 import (
-	"encoding/json"
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"fieldlift"
 	"fieldlift/internal/page"
-	"fieldlift/internal/value"
 )
 
 // How sure a model's value is, by how it was found again on the page. The
 // figures are judgements: they are what is left when a capable model reads
 // clean text, and are not learned from any one.
 const (
-	sureCited    = 0.93 // the text stands on the lines that the model cites
-	sureTyped    = 0.90 // a value of the same meaning stands there
-	sureDerived  = 0.80 // the text stands there; what it means is the model's word
-	sureOnce     = 0.85 // the text stands elsewhere, and only there
+	sureCited    = 0.93 // it stands on the lines that the model cites, as the text that it cites
+	sureTyped    = 0.90 // it stands there, and no text is cited
+	sureDerived  = 0.80 // it stands there beside what is cited, or follows from that by a rule of ours
+	sureOnce     = 0.85 // it stands elsewhere, and only there
 	sureSeveral  = 0.70 // it stands in several other places
 	sureNowhere  = 0.40 // it could not be found: the model's word alone
 	surePlanted  = 0.20 // it stands where somebody speaks to a model
@@ -31,33 +30,75 @@ type piece struct {
 	from, to int // words
 }
 
+func (p piece) holds(q piece) bool { return p.line == q.line && p.from <= q.from && q.to <= p.to }
+
 // finding is where a value stands.
 type finding struct {
 	pieces []piece
 	sure   float64
 }
 
-// find looks for a scalar on the page: its text on the cited lines, then a
-// value of the same meaning there, then its text anywhere the model was shown.
+// find looks for a scalar on the page. It is the value that must stand there,
+// or follow from what does by rules of our own: that the text which a model
+// cites is there proves nothing of a value that has nothing to do with it.
 func (l listener) find(f fieldlift.Field, s said) (finding, bool) {
-	near := l.around(s.lines)
-	if s.text != "" {
-		if pieces, ok := l.findText(s.text, near); ok {
-			return finding{pieces, pick(s.derived && f.Type != fieldlift.BooleanField, sureDerived, sureCited)}, true
+	if ticked, ok := s.value.(bool); ok {
+		return l.findMark(f, ticked, s)
+	}
+	seekers := l.seekers(f, s.value)
+	wanted := ""
+	if text, ok := s.value.(string); ok && f.Type != fieldlift.DateField {
+		wanted = letters(text)
+	}
+	cited, beside := l.around(s.lines)
+	region := l.region(s, cited, beside)
+	if p, most, ok := first(seekers, linesOfPieces(region), func(p piece) bool {
+		return slices.ContainsFunc(region, func(part piece) bool { return part.holds(p) })
+	}); ok {
+		return finding{[]piece{p}, min(sureCited, most)}, true
+	}
+	sure := pick(s.text == "", sureTyped, sureCited)
+	if s.apart { // what it cites does not say it: it must stand beside that, and be plain to see
+		sure, beside = sureDerived, nil
+	}
+	if p, most, ok := first(seekers, cited, func(p piece) bool { return !s.apart || !l.isTiny(p) }); ok {
+		return finding{[]piece{p}, min(sure, most)}, true
+	}
+	if p, most, ok := first(seekers, beside, func(p piece) bool { return !l.isTiny(p) }); ok {
+		return finding{[]piece{p}, min(sure, most)}, true
+	}
+	if pieces, ok := l.over(wanted, slices.Concat(cited, beside)); ok {
+		return finding{pieces, sure}, true
+	}
+	if len(region) > 0 && wanted != "" && f.Enum == nil && sameWords(plainText(s.value), s.text) {
+		return finding{region, sureDerived}, true
+	}
+	if s.apart {
+		return finding{}, false
+	}
+	return l.findElsewhere(seekers, wanted)
+}
+
+// first gives the first place on lines that will do, and how sure it is at
+// most.
+func first(seekers []seeker, lines []int, good func(piece) bool) (piece, float64, bool) {
+	for _, k := range seekers {
+		for _, n := range lines {
+			places := k.on(n)
+			if i := slices.IndexFunc(places, good); i >= 0 {
+				return places[i], k.sure, true
+			}
 		}
 	}
-	if text, ok := s.value.(string); ok && text != s.text {
-		if pieces, ok := l.findText(text, near); ok {
-			return finding{pieces, sureCited}, true
-		}
+	return piece{}, 0, false
+}
+
+func linesOfPieces(pieces []piece) []int {
+	lines := make([]int, len(pieces))
+	for i, p := range pieces {
+		lines[i] = p.line
 	}
-	if pieces, ok := l.findTyped(f, s.value, near); ok {
-		return finding{pieces, sureTyped}, true
-	}
-	if len(s.lines) > 0 && f.Type == fieldlift.BooleanField {
-		return finding{l.wholeLines(s.lines[:1]), sureDerived}, true // the line that it was read from
-	}
-	return l.findElsewhere(f, s)
+	return lines
 }
 
 func pick[T any](first bool, a, b T) T {
@@ -67,38 +108,44 @@ func pick[T any](first bool, a, b T) T {
 	return b
 }
 
-// around gives the cited lines and those beside them: models miscount.
-func (l listener) around(cited []int) []int {
-	lines := slices.Clone(cited)
-	for _, n := range cited {
-		for _, beside := range []int{n + 1, n - 1} {
-			if beside >= l.from && beside < l.to && !slices.Contains(lines, beside) {
-				lines = append(lines, beside)
+// around gives the cited lines and those beside them: models miscount. Lines
+// that speak to a model come last.
+func (l listener) around(lines []int) (cited, beside []int) {
+	cited = slices.Clone(lines)
+	for _, n := range lines {
+		for _, next := range []int{n + 1, n - 1} {
+			if next >= l.from && next < l.to && !slices.Contains(cited, next) && !slices.Contains(beside, next) {
+				beside = append(beside, next)
 			}
 		}
 	}
-	return lines
+	l.plantedLast(cited)
+	l.plantedLast(beside)
+	return cited, beside
 }
 
-// findText finds a text on lines, at first on those that come first. It may go
-// on from a line to one of those below it, as cells and addresses do.
-func (l listener) findText(text string, lines []int) ([]piece, bool) {
-	wanted := letters(text)
+func (l listener) plantedLast(lines []int) {
+	slices.SortStableFunc(lines, func(a, b int) int {
+		return pick(l.lines[a].planted, 1, 0) - pick(l.lines[b].planted, 1, 0)
+	})
+}
+
+// region is where the text stands that the model cites.
+func (l listener) region(s said, cited, beside []int) []piece {
+	wanted := letters(s.text)
 	if wanted == "" {
-		return l.findMarks(text, lines)
+		return l.findMarks(s.text, cited)
 	}
-	for _, n := range lines {
-		if p, ok := l.onLine(n, wanted); ok {
-			return []piece{p}, true
+	if len(wanted) >= leastElsewhere {
+		cited = slices.Concat(cited, beside)
+	}
+	for _, n := range cited {
+		if places := l.onLine(n, wanted); len(places) > 0 {
+			return places[:1]
 		}
 	}
-	steps := mostSteps
-	for _, n := range lines {
-		if pieces, ok := l.overLines(n, wanted, page.Box{}, mostPieces, &steps); ok {
-			return pieces, true
-		}
-	}
-	return nil, false
+	pieces, _ := l.over(wanted, cited)
+	return pieces
 }
 
 const (
@@ -107,23 +154,44 @@ const (
 	mostSteps  = 3000 // ways that are tried to follow it
 )
 
-// onLine finds letters as a run of whole words, or of what marks part in them.
-func (l listener) onLine(n int, wanted string) (piece, bool) {
-	one := &l.lines[n]
-	for from := 0; ; {
+// onLine finds letters as runs of whole words, or of what marks part in them.
+func (t *transcript) onLine(n int, wanted string) []piece {
+	one := &t.lines[n]
+	var list []piece
+	for from := 0; wanted != ""; {
 		i := strings.Index(one.letters[from:], wanted)
 		if i < 0 {
-			return piece{}, false
+			break
 		}
 		i += from
-		if one.starts[i] && one.endsAt(i+len(wanted)) {
-			return piece{n, int(one.owner[i]), int(one.owner[i+len(wanted)-1]) + 1}, true
-		}
 		from = i + 1
+		if one.starts[i] && one.endsAt(i+len(wanted)) {
+			list = append(list, piece{n, int(one.owner[i]), int(one.owner[i+len(wanted)-1]) + 1})
+			from = i + len(wanted)
+		}
 	}
+	return list
 }
 
-// overLines finds letters that begin on a line and go on below it.
+// over finds letters that begin on one of the lines and go on below it, as
+// those of cells and addresses do. Figures alone do not: a number ends with its
+// line.
+func (l listener) over(wanted string, lines []int) ([]piece, bool) {
+	if len(wanted) < leastElsewhere || strings.Trim(wanted, figures) == "" {
+		return nil, false
+	}
+	steps := mostSteps
+	for _, n := range lines {
+		if pieces, ok := l.overLines(n, wanted, page.Box{}, mostPieces, &steps); ok && len(pieces) > 1 {
+			return pieces, true
+		}
+	}
+	return nil, false
+}
+
+const figures = "0123456789., "
+
+// overLines finds letters from a line on.
 func (l listener) overLines(n int, wanted string, above page.Box, left int, steps *int) ([]piece, bool) {
 	one := &l.lines[n]
 	type start struct {
@@ -137,7 +205,7 @@ func (l listener) overLines(n int, wanted string, above page.Box, left int, step
 		}
 		length := 0
 		for k := 0; k < len(wanted) && i+k < len(one.letters) && one.letters[i+k] == wanted[k]; k++ {
-			if one.endsAt(i + k + 1) {
+			if one.endsAt(i+k+1) && breaks(wanted, k+1) {
 				length = k + 1
 			}
 		}
@@ -166,7 +234,7 @@ func (l listener) overLines(n int, wanted string, above page.Box, left int, step
 		}
 		box := l.boxOf(p)
 		for next := n + 1; next <= n+farthest && next < l.to && l.lines[next].page == one.page; next++ {
-			if rest, ok := l.overLines(next, wanted[s.length:], box, left-1, steps); ok {
+			if rest, ok := l.overLines(next, strings.TrimLeft(wanted[s.length:], " "), box, left-1, steps); ok {
 				return append([]piece{p}, rest...), true
 			}
 		}
@@ -174,117 +242,63 @@ func (l listener) overLines(n int, wanted string, above page.Box, left int, step
 	return nil, false
 }
 
+// breaks tells whether a line can end there: not within a number.
+func breaks(wanted string, at int) bool {
+	if at == len(wanted) {
+		return true
+	}
+	before, after := wanted[at-1], wanted[at]
+	return after != '.' && after != ',' && before != ' ' && (!isDigit(before) || !isDigit(after))
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
 // findMarks finds what has neither letters nor digits, such as "€" or "[x]",
 // within words.
-func (l listener) findMarks(text string, lines []int) ([]piece, bool) {
+func (l listener) findMarks(text string, lines []int) []piece {
 	text = strings.Join(strings.Fields(text), " ")
 	if text == "" || text == "-" || text == "." {
-		return nil, false
+		return nil
 	}
 	for _, n := range lines {
 		for i, w := range l.lines[n].words {
 			if strings.Contains(w.Text, text) {
-				return []piece{{n, i, i + 1}}, true
+				return []piece{{n, i, i + 1}}
 			}
 		}
 	}
-	return nil, false
+	return nil
 }
 
-// findTyped finds words that mean the same as a value: 1.234,50 for 1234.5.
-func (l listener) findTyped(f fieldlift.Field, v any, lines []int) ([]piece, bool) {
-	var means func(string) bool
-	longest := 3
-	switch v := v.(type) {
-	case json.Number:
-		means = func(text string) bool {
-			whole, _ := l.numbersIn(text)
-			return slices.ContainsFunc(whole, func(n json.Number) bool { return value.SameNumber(n, v) })
-		}
-	case bool:
-		means = func(text string) bool { return text == pick(v, ticked, unticked) }
-		longest = 1
-	case string:
-		switch {
-		case f.Type == fieldlift.DateField:
-			longest = longestDate
-			means = func(text string) bool {
-				for _, dayFirst := range []bool{true, false} {
-					if date, ok := value.Date(text, value.Locale{DayFirst: dayFirst}); ok && date == v {
-						return true
-					}
-				}
-				return false
-			}
-		case len(v) == 3 && strings.ToUpper(v) == v: // a currency, perhaps, by its sign
-			longest = 1
-			means = func(text string) bool {
-				a, ok := value.Money(text, l.locale)
-				c, alone := value.Currency(text)
-				return ok && a.Currency == v || alone && c == v
-			}
-		}
-	}
-	if means == nil {
-		return nil, false
-	}
-	for _, n := range lines {
-		words := l.lines[n].words
-		for from := range words {
-			for to := min(len(words), from+longest); to > from; to-- {
-				if means(strings.Trim(joined(words[from:to]), ",;:")) {
-					return []piece{{n, from, to}}, true
-				}
-			}
-		}
-	}
-	return nil, false
-}
-
-func joined(words []page.Word) string {
-	texts := make([]string, len(words))
-	for i, w := range words {
-		texts[i] = w.Text
-	}
-	return strings.Join(texts, " ")
-}
-
-// leastElsewhere is how many letters and digits a text must have to be looked
-// for where the model did not say: "1" stands everywhere.
+// leastElsewhere is how many letters and digits must be printed of what stands
+// where the model did not say: "1" stands everywhere.
 const leastElsewhere = 3
 
-// findElsewhere looks at all lines that the model was shown.
-func (l listener) findElsewhere(f fieldlift.Field, s said) (finding, bool) {
-	for _, text := range []string{s.text, plainText(s.value)} {
-		wanted := letters(text)
-		if len(wanted) < leastElsewhere || f.Type == fieldlift.BooleanField {
-			continue
-		}
+func (l listener) isTiny(p piece) bool {
+	return utf8.RuneCountInString(letters(joined(l.lines[p.line].words[p.from:p.to]))) < leastElsewhere
+}
+
+// findElsewhere looks at all lines that the model was shown, at last at those
+// that speak to a model.
+func (l listener) findElsewhere(seekers []seeker, wanted string) (finding, bool) {
+	lines := make([]int, 0, l.to-l.from)
+	for n := l.from; n < l.to; n++ {
+		lines = append(lines, n)
+	}
+	l.plantedLast(lines)
+	for _, k := range seekers {
 		var found []piece
-		for n := l.from; n < l.to && len(found) < 2; n++ {
-			if p, ok := l.onLine(n, wanted); ok {
-				found = append(found, p)
+		for _, n := range lines {
+			if found = append(found, slices.DeleteFunc(k.on(n), l.isTiny)...); len(found) > 1 {
+				break
 			}
 		}
 		if len(found) > 0 {
-			return finding{found[:1], pick(len(found) > 1, sureSeveral, sureOnce)}, true
-		}
-		steps := mostSteps
-		for n := l.from; n < l.to; n++ {
-			if pieces, ok := l.overLines(n, wanted, page.Box{}, mostPieces, &steps); ok {
-				return finding{pieces, sureOnce}, true
-			}
+			return finding{found[:1], min(pick(len(found) > 1, sureSeveral, sureOnce), k.sure)}, true
 		}
 	}
-	return finding{}, false
-}
-
-func (l listener) wholeLines(lines []int) []piece {
-	pieces := make([]piece, 0, len(lines))
-	for _, n := range lines {
-		pieces = append(pieces, piece{n, 0, len(l.lines[n].words)})
-	}
-	return pieces
+	pieces, ok := l.over(wanted, lines)
+	return finding{pieces, sureOnce}, ok
 }
 
 func (t *transcript) boxOf(p piece) page.Box {
@@ -300,7 +314,6 @@ func (t *transcript) boxOf(p piece) page.Box {
 func (t *transcript) place(f finding) fieldlift.FieldMetadata {
 	m := fieldlift.FieldMetadata{Source: fieldlift.SourceForm, Page: t.lines[f.pieces[0].line].page}
 	certainty, count := 0.0, 0.0
-	planted := false
 	for i, p := range f.pieces {
 		one := t.lines[p.line]
 		m.Boxes = append(m.Boxes, t.boxOf(p).Array())
@@ -308,7 +321,6 @@ func (t *transcript) place(f finding) fieldlift.FieldMetadata {
 			m.Text += "\n"
 		}
 		m.Text += joined(one.words[p.from:p.to])
-		planted = planted || one.planted
 		for _, w := range one.words[p.from:p.to] {
 			certainty, count = certainty+min(max(w.Confidence, 0), 1), count+1
 			switch {
@@ -319,14 +331,34 @@ func (t *transcript) place(f finding) fieldlift.FieldMetadata {
 			}
 		}
 	}
+	m.Text = bounded(m.Text)
 	m.Confidence = f.sure * certainty / max(count, 1)
-	if planted {
+	if t.isPlanted(f.pieces) {
 		m.Confidence = min(m.Confidence, surePlanted)
 	}
 	return m
 }
 
+// isPlanted tells whether something stands, in part at least, where somebody
+// speaks to a model.
+func (t *transcript) isPlanted(pieces []piece) bool {
+	return slices.ContainsFunc(pieces, func(p piece) bool { return t.lines[p.line].planted })
+}
+
 // unproven is the place of a value that was not found: none.
 func unproven(s said) fieldlift.FieldMetadata {
-	return fieldlift.FieldMetadata{Confidence: sureNowhere, Source: fieldlift.SourceModel, Text: clean(s.text)}
+	return fieldlift.FieldMetadata{Confidence: sureNowhere, Source: fieldlift.SourceModel, Text: bounded(clean(s.text))}
+}
+
+// longestPrinted bounds what is told of a value as printed, in letters.
+const longestPrinted = 500
+
+func bounded(text string) string {
+	n := 0
+	for i := range text {
+		if n++; n > longestPrinted {
+			return strings.TrimSpace(text[:i])
+		}
+	}
+	return text
 }

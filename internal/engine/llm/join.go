@@ -177,17 +177,36 @@ func (c candidate) proven() bool { return len(c.Place.Boxes) > 0 }
 
 // locate looks for a scalar on the page.
 func (l listener) locate(f fieldlift.Field, s said) candidate {
-	where, ok := l.find(f, s)
-	if !ok {
-		return candidate{Found: engine.Found{Value: s.value, Place: unproven(s)}}
+	if where, ok := l.find(f, s); ok {
+		return l.placed(s, where)
 	}
-	return l.placed(s, where)
+	c := candidate{Found: engine.Found{Value: s.value, Place: unproven(s)}}
+	c.planted = l.citesPlanted(s) || l.standsPlanted(f, s.value)
+	return c
 }
 
 func (l listener) placed(s said, where finding) candidate {
 	c := candidate{Found: engine.Found{Value: s.value, Place: l.place(where)}}
-	c.planted = slices.ContainsFunc(where.pieces, func(p piece) bool { return l.lines[p.line].planted })
+	c.planted = l.isPlanted(where.pieces) || l.citesPlanted(s)
 	return c
+}
+
+// citesPlanted tells whether a value was taken from where somebody speaks to a
+// model, even if it stands elsewhere, too.
+func (l listener) citesPlanted(s said) bool {
+	return len(s.lines) > 0 && !slices.ContainsFunc(s.lines, func(n int) bool { return !l.lines[n].planted })
+}
+
+// standsPlanted tells whether a value that was found nowhere else stands there.
+func (l listener) standsPlanted(f fieldlift.Field, v any) bool {
+	for _, k := range l.seekers(f, v) {
+		for n := l.from; n < l.to; n++ {
+			if l.lines[n].planted && len(k.on(n)) > 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // scalar settles one value.
@@ -226,7 +245,16 @@ func (j *joiner) scalar(one item, before engine.Found, heard []statement, fails 
 		j.warn(one.pointer, "The model could not be asked about %s: %s", j.pages(fails[0].from, fails[0].to), fails[0].reason)
 		return before
 	}
-	return settle(before, best)
+	after := settle(before, best)
+	if isUnproven(after) {
+		j.warn(one.pointer, "The value that the model gave was not found on the page, or does not follow from what it cites")
+	}
+	return after
+}
+
+// isUnproven tells a value that nobody but the model vouches for.
+func isUnproven(f engine.Found) bool {
+	return f.Value != nil && f.Place.Engine == string(fieldlift.ModelEngine) && len(f.Place.Boxes) == 0
 }
 
 // settle decides between what the embedded engine found and what the model
@@ -250,7 +278,9 @@ func settle(before engine.Found, c candidate) engine.Found {
 		if len(before.Place.Boxes) == 0 && c.proven() {
 			before.Place = c.Place
 		}
-		before.Value = c.Value
+		if c.proven() {
+			before.Value = c.Value
+		}
 		before.Place.Confidence = 1 - (1-e)*(1-m)
 		before.Place.Engine = fieldlift.EngineBoth
 		return before

@@ -12,14 +12,18 @@ import (
 // element is a row or another element of a list, with the lines it stands on.
 type element struct {
 	engine.Found
-	lines []int
+	lines   []int
+	doubted bool // it is not on the page
+	planted bool // some of it stood where somebody speaks to a model, and is left out
 }
 
 // list settles an array: the elements of all parts of the document, without
 // those that two parts share. Where a part could not be had, the embedded
-// engine's elements stand in.
+// engine's elements stand in; and where what the model gave is not on the page,
+// those that are stay.
 func (j *joiner) list(one item, before engine.Found, heard []statement, fails []failure) engine.Found {
 	var all []element
+	var unusable []string
 	for _, s := range heard {
 		l := listener{j.transcript, s.from, s.to}
 		said, err := l.read(one, s.text)
@@ -27,6 +31,10 @@ func (j *joiner) list(one item, before engine.Found, heard []statement, fails []
 			continue
 		}
 		all = merge(all, l.elements(engine.ElementOf(one.field), said.elements))
+		unusable = append(unusable, said.unusable...)
+	}
+	if len(unusable) > 0 {
+		j.warn(one.pointer, "Elements that the model gave cannot be used and are left out, %d in all: %s", len(unusable), unusable[0])
 	}
 	all = j.withoutPlanted(one, all)
 	sure, there := confidence(before)
@@ -42,6 +50,7 @@ func (j *joiner) list(one item, before engine.Found, heard []statement, fails []
 		j.warn(one.pointer, "Of %s the model gave no elements: %s. %s", j.pages(f.from, f.to), f.reason,
 			pick(len(filled) > 0, "Those that the embedded engine read there stand in", "Elements may be missing"))
 	}
+	all = j.keepProven(one, before, all)
 	slices.SortStableFunc(all, func(a, b element) int { return firstLine(a) - firstLine(b) })
 	if n := len(before.Elements); n > 3 && len(all)*10 < n*7 && sure >= 0.5 {
 		j.warn(one.pointer, "The model gave %d elements where the embedded engine reads %d: some may be missing", len(all), n)
@@ -49,7 +58,9 @@ func (j *joiner) list(one item, before engine.Found, heard []statement, fails []
 	list := engine.Found{Elements: make([]engine.Found, len(all))}
 	known := newConcord(before)
 	for n, e := range all {
-		known.agree(&e.Found)
+		if !e.doubted {
+			known.agree(&e.Found)
+		}
 		list.Elements[n] = e.Found
 	}
 	return list
@@ -158,11 +169,15 @@ func (t *transcript) linesOf(f engine.Found) []int {
 	return lines
 }
 
+// withoutPlanted leaves out what stands where somebody speaks to a model: whole
+// elements, and cells of others.
 func (j *joiner) withoutPlanted(one item, all []element) []element {
+	cells := false
 	kept := slices.DeleteFunc(all, func(e element) bool {
-		return len(e.lines) > 0 && !slices.ContainsFunc(e.lines, func(n int) bool { return !j.transcript.lines[n].planted })
+		cells = cells || e.planted
+		return filled(e.Found) == 0 || len(e.lines) > 0 && !slices.ContainsFunc(e.lines, func(n int) bool { return !j.transcript.lines[n].planted })
 	})
-	if len(kept) < len(all) {
+	if cells || len(kept) < len(all) {
 		j.warn(one.pointer, "Elements that the model gave stand where the document speaks to a model, and are left out")
 	}
 	return kept
@@ -175,9 +190,9 @@ func (l listener) elements(f fieldlift.Field, list []said) []element {
 	for _, s := range list {
 		var e element
 		if f.Type == fieldlift.ObjectField {
-			e.Found = columns.row(f, s)
+			e.Found = columns.row(f, s, &e.planted)
 		} else {
-			e.Found = columns.cell(f, s, nil)
+			e.Found = columns.cell(f, s, nil, &e.planted)
 		}
 		// Where its values stand tells better than what the model cites.
 		if e.lines = l.linesOf(e.Found); len(e.lines) == 0 {
@@ -199,7 +214,7 @@ func newColumns(l listener, f fieldlift.Field, list []said) columns {
 	c := columns{l, map[string][]float64{}}
 	for _, s := range list {
 		for n, m := range s.members {
-			if places := c.places(m); len(places) == 1 {
+			if places := c.places(f.Fields[n], m); len(places) == 1 {
 				name := f.Fields[n].Name
 				c.middles[name] = append(c.middles[name], c.boxOf(places[0]).CenterX())
 			}
@@ -211,18 +226,35 @@ func newColumns(l listener, f fieldlift.Field, list []said) columns {
 	return c
 }
 
-// places are where a cell's text stands on the lines of its row.
-func (c columns) places(s said) []piece {
-	wanted := letters(s.text)
-	if wanted == "" || s.value == nil {
-		return nil
-	}
+// places are where a cell's value stands on the lines of its row, without those
+// that speak to a model where there are others.
+func (c columns) places(f fieldlift.Field, s said) []piece {
 	var list []piece
-	for _, n := range s.lines {
-		one := &c.lines[n]
-		for at := range one.letters {
-			if one.starts[at] && len(one.letters)-at >= len(wanted) && one.letters[at:at+len(wanted)] == wanted && one.endsAt(at+len(wanted)) {
-				list = append(list, piece{n, int(one.owner[at]), int(one.owner[at+len(wanted)-1]) + 1})
+	if v, ok := s.value.(bool); ok {
+		list = c.ticks(f, v, s.lines)
+	}
+	for _, k := range c.seekers(f, s.value) {
+		for _, n := range s.lines {
+			list = append(list, k.on(n)...)
+		}
+		if len(list) > 0 {
+			break
+		}
+	}
+	isPlanted := func(p piece) bool { return c.lines[p.line].planted }
+	if slices.ContainsFunc(list, func(p piece) bool { return !isPlanted(p) }) {
+		list = slices.DeleteFunc(list, isPlanted)
+	}
+	return list
+}
+
+// ticks are the marks that say so in the cells of a column.
+func (c columns) ticks(f fieldlift.Field, v bool, lines []int) []piece {
+	var list []piece
+	for _, n := range lines {
+		for _, m := range c.marks(n) {
+			if m.yes == v && (!m.word || m.alone) && c.isBelow(f.Name, m.at) {
+				list = append(list, m.at)
 			}
 		}
 	}
@@ -230,23 +262,23 @@ func (c columns) places(s said) []piece {
 }
 
 // row finds the cells of a row, each in its own place.
-func (c columns) row(f fieldlift.Field, s said) engine.Found {
+func (c columns) row(f fieldlift.Field, s said, planted *bool) engine.Found {
 	row := engine.Found{Members: make([]engine.Found, len(f.Fields))}
 	var taken []piece
 	for n, m := range s.members {
-		row.Members[n] = c.cell(f.Fields[n], m, &taken)
+		row.Members[n] = c.cell(f.Fields[n], m, &taken, planted)
 	}
 	return row
 }
 
-func (c columns) cell(f fieldlift.Field, s said, taken *[]piece) engine.Found {
+func (c columns) cell(f fieldlift.Field, s said, taken *[]piece, planted *bool) engine.Found {
 	switch f.Type {
 	case fieldlift.ObjectField:
-		return c.row(f, s)
+		return c.row(f, s, planted)
 	case fieldlift.ArrayField:
 		var list engine.Found
 		for _, inner := range s.elements {
-			list.Elements = append(list.Elements, c.cell(engine.ElementOf(f), inner, nil))
+			list.Elements = append(list.Elements, c.cell(engine.ElementOf(f), inner, nil, planted))
 		}
 		return list
 	}
@@ -254,12 +286,19 @@ func (c columns) cell(f fieldlift.Field, s said, taken *[]piece) engine.Found {
 		return engine.Found{}
 	}
 	found := c.locate(f, s)
-	if places := c.places(s); len(places) > 1 && taken != nil {
+	if places := c.places(f, s); len(places) > 0 && taken != nil {
 		best := c.nearest(f.Name, places, *taken)
-		found = c.placed(s, finding{[]piece{best}, pick(s.derived, sureDerived, sureCited)})
+		_, isTick := s.value.(bool)
+		switch {
+		case isTick && (found.proven() || slices.Contains(*taken, best)): // ticks are all alike
+		case isTick || len(places) > 1:
+			found = c.placed(s, finding{[]piece{best}, pick(isTick || s.apart, sureDerived, sureCited)})
+		}
 		*taken = append(*taken, best)
-	} else if len(places) == 1 && taken != nil {
-		*taken = append(*taken, places[0])
+	}
+	if found.planted {
+		*planted = true
+		return engine.Found{}
 	}
 	found.Place.Engine = string(fieldlift.ModelEngine)
 	return found.Found

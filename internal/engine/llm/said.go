@@ -21,9 +21,10 @@ type said struct {
 	value    any    // string, json.Number or bool; nil: nothing
 	text     string // as printed, says the model
 	lines    []int  // indexes into the transcript
-	derived  bool   // the text alone does not say the value: "€" is EUR to those who know
+	apart    bool   // the text does not say the value
 	members  []said
 	elements []said
+	unusable []string // why elements were left out
 }
 
 // unwrap takes off an object around the one that was asked for.
@@ -94,6 +95,16 @@ func (l listener) settle(f fieldlift.Field, s *said) error {
 			return nil
 		}
 	}
+	if err := l.settleType(f, s); err != nil || s.value == nil {
+		return err
+	}
+	if _, isBool := s.value.(bool); !isBool && s.text != "" {
+		s.apart = !l.quoted(f, s.value, s.text)
+	}
+	return nil
+}
+
+func (l listener) settleType(f fieldlift.Field, s *said) error {
 	switch {
 	case f.Enum != nil:
 		return l.settleEnum(f, s)
@@ -116,7 +127,6 @@ func (l listener) settle(f fieldlift.Field, s *said) error {
 	if text != "" {
 		s.value = text
 	}
-	s.derived = s.text != "" && letters(text) != letters(s.text)
 	return nil
 }
 
@@ -142,12 +152,9 @@ func plainText(v any) string {
 
 func (l listener) settleEnum(f fieldlift.Field, s *said) error {
 	for _, text := range []string{plainText(s.value), s.text} {
-		if text == "" {
-			continue
-		}
 		for _, allowed := range f.Enum {
-			if letters(plainText(allowed)) == letters(text) && plainText(allowed) != "" || plainText(allowed) == text {
-				s.value, s.derived = allowed, letters(plainText(allowed)) != letters(s.text)
+			if text != "" && l.isChoice(allowed, text) {
+				s.value = allowed
 				return nil
 			}
 		}
@@ -155,8 +162,19 @@ func (l listener) settleEnum(f fieldlift.Field, s *said) error {
 	return errors.New("value must be one of the values that are listed for it")
 }
 
+// isChoice tells whether a text is one of the values that are allowed.
+func (l listener) isChoice(allowed any, text string) bool {
+	if n, ok := allowed.(json.Number); ok {
+		return slices.ContainsFunc(l.readings(text), func(m json.Number) bool { return value.SameNumber(n, m) })
+	}
+	choice := plainText(allowed)
+	return choice == text || choice != "" && letters(choice) != "" && letters(choice) == letters(text)
+}
+
 // settleNumber prefers what the printed text says to what the model made of
-// it, and lets the model decide where the text can be read in two ways.
+// it where only a sign, a point or zeros are lost, and lets the model decide
+// where the text can be read in two ways. A number that the text does not say
+// stays as it is: whichever of the two is wrong, nothing proves it.
 func (l listener) settleNumber(s *said) error {
 	meant, _ := s.value.(json.Number)
 	if text, ok := s.value.(string); ok {
@@ -168,57 +186,100 @@ func (l listener) settleNumber(s *said) error {
 	if _, err := meant.Float64(); err != nil || len(meant) > longestNumber {
 		meant = ""
 	}
-	whole, inside := l.numbersIn(s.text)
-	for _, n := range append(whole, inside...) {
+	printed := l.readings(s.text)
+	inside := l.numbersIn(s.text)
+	for _, n := range slices.Concat(printed, inside) {
 		if meant != "" && value.SameNumber(n, meant) {
-			s.value = n // with the decimals that are printed
+			s.value = meant
+			if !strings.ContainsAny(string(n), "eE") {
+				s.value = n // with the decimals that are printed
+			}
 			return nil
 		}
 	}
 	switch {
-	case len(whole) > 0:
-		s.value = whole[0]
-	case meant != "":
-		s.value, s.derived = meant, true
-	case len(inside) == 1:
+	case meant == "" && len(printed) > 0:
+		s.value = printed[0]
+	case meant == "" && len(inside) == 1:
 		s.value = inside[0]
-	default:
+	case meant == "":
 		s.value = nil
 		return errors.New("value must be a number")
+	case len(printed) > 0 && sameFigures(printed[0], meant):
+		s.value = printed[0]
+	default:
+		s.value = meant
 	}
 	return nil
 }
 
-const longestNumber = 40
-
-// numbersIn reads a text as numbers: as a whole, in either way of writing, and
-// the numbers that it has in it.
-func (l listener) numbersIn(text string) (whole, inside []json.Number) {
-	other := l.locale
-	other.DecimalComma = !other.DecimalComma
-	read := func(part string, locale value.Locale) (json.Number, bool) {
-		if n, ok := value.Number(part, locale); ok {
-			return n, true
-		}
-		return value.Percent(part, locale)
-	}
-	for _, locale := range []value.Locale{l.locale, other} {
-		if n, ok := read(text, locale); ok {
-			whole = append(whole, n)
-		}
-	}
-	if len(whole) > 0 {
-		return whole, nil
-	}
-	for word := range strings.FieldsSeq(text) {
-		if n, ok := read(strings.Trim(word, ".,;:"), l.locale); ok && len(inside) < 8 {
-			inside = append(inside, n)
-		}
-	}
-	return nil, inside
+func sameFigures(a, b json.Number) bool {
+	return strings.Trim(digitsOf(mantissa(a)), "0") == strings.Trim(digitsOf(mantissa(b)), "0")
 }
 
-// settleDate does the same for dates.
+const longestNumber = 40
+
+// readings reads a text as a number, in either way of writing.
+func (l listener) readings(text string) []json.Number {
+	other := l.locale
+	other.DecimalComma = !other.DecimalComma
+	var list []json.Number
+	for _, locale := range []value.Locale{l.locale, other} {
+		n, ok := value.Number(text, locale)
+		if !ok {
+			n, ok = value.Percent(text, locale)
+		}
+		if !ok {
+			n, ok = scaled(text, locale)
+		}
+		if ok && !slices.Contains(list, n) {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+// scales are the words that multiply a number, by their powers of ten.
+var scales = map[string]string{
+	"thousand": "3", "tsd": "3", "million": "6", "millions": "6", "millionen": "6", "mio": "6", "mn": "6", "billion": "9", "billions": "9", "bn": "9",
+	"milliarde": "9", "milliarden": "9", "mrd": "9", "milliards": "9", "trillion": "12",
+}
+
+// scaled reads 3.0 billion.
+func scaled(text string, locale value.Locale) (json.Number, bool) {
+	at := strings.LastIndexByte(text, ' ')
+	power := scales[strings.TrimSuffix(value.Fold(text[at+1:]), ".")]
+	if at < 0 || power == "" {
+		return "", false
+	}
+	n, ok := value.Number(text[:at], locale)
+	return n + json.Number("e"+power), ok
+}
+
+// numbersIn reads the numbers that a text has in it.
+func (l listener) numbersIn(text string) []json.Number {
+	var list []json.Number
+	words := strings.Fields(text)
+	words = words[:min(len(words), mostWords)]
+	for from := 0; from < len(words); from++ {
+		for to := min(from+longestFigures, len(words)); to > from; to-- {
+			if found := l.readings(bare(strings.Join(words[from:to], " "))); len(found) > 0 {
+				list = append(list, found...)
+				from = to - 1
+				break
+			}
+		}
+	}
+	return list
+}
+
+const (
+	mostWords      = 60 // of a cited text that are looked at for numbers and days
+	longestFigures = 3  // words of a number
+)
+
+// settleDate takes the day that the model says, or else the one that the text
+// does.
 func (l listener) settleDate(s *said) error {
 	given := strings.TrimSpace(plainText(s.value))
 	meant := given
@@ -231,17 +292,10 @@ func (l listener) settleDate(s *said) error {
 	if s.text == "" {
 		s.text = given
 	}
-	dates := l.datesIn(s.text)
-	if meant == "" {
-		dates = append(dates, l.datesIn(given)...)
-	}
+	dates := slices.Concat(l.datesIn(s.text), l.datesIn(given))
 	switch {
-	case meant != "" && slices.Contains(dates, meant):
+	case meant != "":
 		s.value = meant
-	case meant != "" && len(dates) == 0:
-		s.value, s.derived = meant, true
-	case meant != "" && len(dates) > 2: // a text with several dates in it does not tell which is meant
-		s.value, s.derived = meant, true
 	case len(dates) > 0:
 		s.value = dates[0]
 	default:
@@ -268,11 +322,11 @@ func (l listener) datesIn(text string) []string {
 		return dates
 	}
 	words := strings.Fields(text)
-	words = words[:min(len(words), 60)]
+	words = words[:min(len(words), mostWords)]
 	for from := 0; from < len(words); from++ {
 		for n := min(longestDate, len(words)-from); n > 0; n-- {
 			before := len(dates)
-			if add(strings.Trim(strings.Join(words[from:from+n], " "), ".,;:()")); len(dates) > before {
+			if add(bare(strings.Join(words[from:from+n], " "))); len(dates) > before {
 				from += n - 1
 				break
 			}
@@ -285,7 +339,6 @@ const longestDate = 6 // words
 
 func settleBoolean(s *said) error {
 	if _, ok := s.value.(bool); ok {
-		s.derived = true
 		return nil
 	}
 	for _, text := range []string{plainText(s.value), s.text} {
@@ -326,6 +379,8 @@ func (l listener) cited(v any) []int {
 
 const mostCited = 200 // lines, of one value or row
 
+// list reads elements. Those that cannot be used are left out, and are no
+// reason to ask again, unless there are no others.
 func (l listener) list(f fieldlift.Field, v any) (said, error) {
 	values, ok := v.([]any)
 	if v == nil {
@@ -336,7 +391,6 @@ func (l listener) list(f fieldlift.Field, v any) (said, error) {
 	}
 	element := engine.ElementOf(f)
 	var s said
-	var wrong error
 	for i, one := range values {
 		var inner said
 		var err error
@@ -350,15 +404,17 @@ func (l listener) list(f fieldlift.Field, v any) (said, error) {
 		default:
 			inner, err = l.scalar(element, one)
 		}
-		if err != nil {
-			wrong = fmt.Errorf("element %d: %w", i+1, err)
-			continue
-		}
-		if !inner.empty() {
+		switch {
+		case err != nil:
+			s.unusable = append(s.unusable, fmt.Sprintf("element %d: %s", i+1, err))
+		case !inner.empty():
 			s.elements = append(s.elements, inner)
 		}
 	}
-	return s, wrong
+	if len(s.elements) == 0 && len(s.unusable) > 0 {
+		return said{}, errors.New(s.unusable[0])
+	}
+	return s, nil
 }
 
 func (l listener) row(f fieldlift.Field, v any, lines []int) (said, error) {

@@ -28,9 +28,10 @@ type line struct {
 	words []page.Word // ticks of checkboxes among them
 	text  string
 
-	letters string  // letters and digits of all words, folded, without anything between
+	letters string  // the letters and digits of all words, as letters gives them
 	owner   []int32 // by byte of letters: the word
-	starts  []bool  // by byte of letters: a run of letters and digits begins here
+	starts  []bool  // by byte of letters: a word, or what marks part in it, begins here
+	digits  string  // of all words
 	planted bool    // it reads like an instruction to a model
 }
 
@@ -47,6 +48,7 @@ func newTranscript(pages []page.Page) *transcript {
 	for _, p := range pages {
 		width := characterWidth(p)
 		for _, words := range withTicks(p).Lines() {
+			words = joinBoxes(words)
 			l := line{page: p.Number, box: words.Box(), words: words, text: aligned(words, width)}
 			if strings.TrimSpace(l.text) == "" {
 				continue
@@ -61,25 +63,6 @@ func newTranscript(pages []page.Page) *transcript {
 	t.locale = value.DecideLocale(texts)
 	t.markPlanted()
 	return t
-}
-
-// markPlanted marks lines that speak to a model, and those that follow them in
-// the same paragraph.
-func (t *transcript) markPlanted() {
-	const follow = 3 // lines
-	left := 0
-	for i := range t.lines {
-		l := &t.lines[i]
-		switch {
-		case instructs(l.text):
-			left = follow
-		case left > 0 && t.lines[i-1].page == l.page && l.box.Y0-t.lines[i-1].box.Y1 < l.box.Height():
-			left--
-		default:
-			left = 0
-		}
-		l.planted = left > 0
-	}
 }
 
 // withTicks puts a page's checkboxes among its words, in place of what marks
@@ -100,6 +83,28 @@ func withTicks(p page.Page) page.Page {
 	}
 	p.Words = words
 	return p
+}
+
+// joinBoxes makes one word of a box that is printed as brackets with a gap
+// between them.
+func joinBoxes(words page.Line) page.Line {
+	for i := 0; i+1 < len(words); i++ {
+		to := i + 2
+		if words[i].Text != "[" {
+			continue
+		}
+		text := unticked
+		if strings.EqualFold(words[i+1].Text, "x") && to < len(words) {
+			text, to = ticked, to+1
+		}
+		if words[to-1].Text != "]" {
+			continue
+		}
+		box := words[i]
+		box.Text, box.Box = text, words[i:to].Box()
+		words = slices.Replace(slices.Clone(words), i, to, box)
+	}
+	return words
 }
 
 // characterWidth is how much of the page's width a character takes, in the
@@ -168,37 +173,69 @@ func oneLine(text string) string {
 
 // index prepares the line for being searched.
 func (l *line) index() {
-	var b strings.Builder
+	var f folder
 	for i, w := range l.words {
-		run := false
+		f.gap = true
 		for _, r := range value.Fold(w.Text) {
-			if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
-				run = false
-				continue
-			}
-			before := b.Len()
-			b.WriteRune(r)
-			for at := before; at < b.Len(); at++ {
+			before := f.b.Len()
+			begins := f.add(r)
+			first := f.b.Len() - utf8.RuneLen(r) // behind what parts it from another
+			for at := before; at < f.b.Len(); at++ {
 				l.owner = append(l.owner, int32(i))
-				l.starts = append(l.starts, at == before && !run)
+				l.starts = append(l.starts, begins && (at == before || at == first))
 			}
-			run = true
 		}
 	}
-	l.letters = b.String()
+	l.letters = f.b.String()
+	l.digits = strings.Map(func(r rune) rune { return pick(unicode.IsDigit(r), r, -1) }, l.letters)
 }
 
-// endsAt tells whether a run of letters and digits ends before a byte.
+// endsAt tells whether a word, or what marks part in it, ends before a byte.
 func (l *line) endsAt(at int) bool { return at == len(l.letters) || l.starts[at] }
 
-// letters folds a text to what is compared: letters and digits alone.
+// letters folds a text to what is compared: letters and digits alone, but for
+// what stands between two digits, which is a point, a comma, or else a space:
+// 12.34 is not 1,234, nor 12 34.
 func letters(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return r
+	f := folder{}
+	for _, r := range value.Fold(text) {
+		f.add(r)
+	}
+	return f.b.String()
+}
+
+// folder makes the letters of a text, rune by rune.
+type folder struct {
+	b       strings.Builder
+	digit   bool   // the last one was a digit
+	between string // what came since
+	gap     bool   // a word ended since
+}
+
+// add takes a rune in and tells whether something begins with it: not digits
+// behind a mark, as the 50 of 12.50 or the 05 of 2026-05-03.
+func (f *folder) add(r rune) (begins bool) {
+	digit := unicode.IsDigit(r)
+	if !digit && !unicode.IsLetter(r) {
+		if len(f.between) < 4 {
+			f.between += string(r)
 		}
-		return -1
-	}, value.Fold(text))
+		return false
+	}
+	begins = f.gap || f.between != "" || f.b.Len() == 0
+	if digit && f.digit && begins {
+		switch {
+		case f.between == "." && !f.gap, f.between == "," && !f.gap:
+			f.b.WriteString(f.between)
+			begins = false
+		default:
+			f.b.WriteByte(' ')
+			begins = f.gap || strings.ContainsFunc(f.between, unicode.IsSpace)
+		}
+	}
+	f.b.WriteRune(r)
+	f.digit, f.between, f.gap = digit, "", false
+	return begins
 }
 
 // write writes lines from one up to but without another, each with its
