@@ -101,9 +101,9 @@ func (n *network) decode(out onnx.Tensor, stretch float64) (letters []letter) {
 				best, confidence = class, p
 			}
 		}
-		switch {
-		case best == 0:
-		case best == last:
+		switch best {
+		case 0:
+		case last:
 			l := &letters[len(letters)-1]
 			l.confidence = max(l.confidence, float64(confidence))
 		default:
