@@ -52,6 +52,7 @@ const (
 type part struct {
 	word   int // in the vocabulary
 	weight float64
+	shared bool // with other boxes to tick: it does not tell which
 }
 
 // match is a target that a label may belong to.
@@ -258,10 +259,11 @@ func (l *labels) call(t int, concepts []string, factor float64, f form) {
 			l.users[w] = append(users, t)
 		}
 		weight := l.weigh(c)
-		if l.targets[t].field.Type == fieldlift.BooleanField && l.shared[c] {
+		shared := l.targets[t].field.Type == fieldlift.BooleanField && l.shared[c]
+		if shared {
 			weight = 0.3
 		}
-		n.parts = append(n.parts, part{w, weight})
+		n.parts = append(n.parts, part{w, weight, shared})
 		n.weight += weight
 	}
 	if len(n.parts) > 0 {
@@ -407,10 +409,13 @@ func (l *labels) score(printed []string) []match {
 
 // agree tells how well a name and a printed label cover each other.
 func (l *labels) agree(n name, printed []string, likenesses [][]likeness, hints map[string]bool) (asked, shown float64) {
+	own, told := false, false // which of several boxes it is
 	for _, p := range n.parts {
 		asked += p.weight * l.best[p.word]
+		own = own || !p.shared
+		told = told || !p.shared && l.best[p.word] > 0
 	}
-	if asked /= n.weight; asked < n.least {
+	if asked /= n.weight; asked < n.least || own && !told {
 		return 0, 0
 	}
 	var weight float64
