@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"fieldlift"
+	"fieldlift/internal/page"
 	"fieldlift/internal/value"
 )
 
@@ -33,14 +34,19 @@ func (g *generator) weigh(c *candidate) {
 	if c.trimmed {
 		e[valueTrimmed] = 1
 	}
+	g.weighPerson(c)
+	g.weighBlock(e, box, line, g.segmentOf(last.to-1))
 	g.weighAddress(e, segment, g.segmentOf(last.to-1), len(c.spans))
 	g.weighHead(e, first, last)
 	if s := g.segments[g.segmentOf(last.to-1)]; s.colon && s.to == last.to {
 		e[valueColon] = 1
 	}
 	e[noisy] = float32(1 - g.certainty(c.spans...))
-	if g.words[first.from].Source == fieldlift.SourceForm {
+	switch {
+	case g.words[first.from].Source == fieldlift.SourceForm:
 		e[valueFilled] = 1
+	case g.facts.filled[g.lines[line].page]:
+		e[valueFilled] = -1
 	}
 	if g.ruleNear(line, box, box.Y1, 1) {
 		e[valueUnderlined] = 1
@@ -61,6 +67,33 @@ func (g *generator) weigh(c *candidate) {
 			e[sectionAgrees] = 1
 		default:
 			e[sectionDiffers] = 1
+		}
+	}
+}
+
+// weighPerson tells the name that a document of a person begins with.
+func (g *generator) weighPerson(c *candidate) {
+	if !c.label.empty() {
+		c.evidence[biggest] = 0 // where a label tells, size does not
+		return
+	}
+	if text, ok := c.value.(string); ok && g.t.class == nameClass && g.isHeadline(c, strings.Fields(text)) {
+		c.evidence[headline] = 1
+	}
+}
+
+// weighBlock tells whether a value begins where what it is part of does, and
+// ends where that ends.
+func (g *generator) weighBlock(e *features, box page.Box, line, last int) {
+	if p := g.paragraphs[g.paragraphOf[last]]; g.paragraphLine[last] == len(p)-1 {
+		e[blockLast] = 1
+	}
+	if line == 0 || g.lines[line-1].page != g.lines[line].page || box.Y0-g.lines[line-1].box.Y1 > box.Height() {
+		return
+	}
+	if j, ok := g.overlapping(g.lines[line-1], box); ok {
+		if text := g.text(g.segments[j].span); goesOn(text, strings.Fields(text)) {
+			e[valueMiddle] = 1
 		}
 	}
 }
@@ -135,8 +168,9 @@ func (g *generator) weighText(e *features, c *candidate, text string) {
 	if g.readsAddress(g.segmentOf(first.from)) {
 		e[addressLike] = 1
 	}
-	if g.inDomain(words) {
-		e[domain] = 1
+	e[domain] = float32(g.inDomain(words))
+	if g.inMailbox(words) {
+		e[mailed] = 1
 	}
 }
 
@@ -158,18 +192,40 @@ func capitals(words []string) bool {
 	})
 }
 
-// inDomain reports whether a word of a name is in a web or e-mail address.
-func (g *generator) inDomain(words []string) bool {
+// inDomain tells whether a word of a name is in the name of a web or e-mail
+// address, and how frequent that is.
+func (g *generator) inDomain(words []string) float64 {
+	share := 0.0
 	for _, w := range words[:min(len(words), 4)] {
-		if folded := normal(w); len(folded) >= 4 && strings.Contains(g.facts.domains, folded) && !strings.Contains(mailHosts, folded) {
-			return true
+		folded := normal(w)
+		if len(folded) < 4 {
+			continue
+		}
+		for host, often := range g.facts.hosts {
+			if strings.Contains(host, folded) {
+				share = max(share, often)
+			}
 		}
 	}
-	return false
+	return share
 }
 
-// mailHosts have the addresses of everyone.
-const mailHosts = " gmail yahoo hotmail outlook icloud googlemail mail "
+// inMailbox reports whether a name's word is in what stands before the @ of an
+// e-mail address.
+func (g *generator) inMailbox(words []string) bool {
+	return g.facts.mailboxes != "" && slices.ContainsFunc(words[:min(len(words), 5)], func(w string) bool {
+		folded := normal(w)
+		return len(folded) >= 4 && strings.Contains(g.facts.mailboxes, folded)
+	})
+}
+
+// isHeadline reports whether an unlabelled line is what the document begins
+// with, set larger than all else: the name of the person that it is about, or a
+// title.
+func (g *generator) isHeadline(c *candidate, words []string) bool {
+	return c.evidence[biggest] > 0 && c.evidence[onFirstPage] > 0 && c.evidence[atTop] > 0 && len(words) >= 2 && len(words) <= 5 &&
+		len(c.spans) == 1 && capitals(words) && c.evidence[valueDigits] == 0
+}
 
 func (g *generator) weighType(e *features, c *candidate) {
 	t := c.typed

@@ -59,6 +59,20 @@ func (g *generator) around(l labelled) {
 		g.ticks(l, s)
 	}
 	g.prose(l)
+	g.filledAfter(l, s)
+}
+
+// filledAfter adds what was written into a blank that a sentence has after the
+// label, be it on the next line.
+func (g *generator) filledAfter(l labelled, s segment) {
+	const sentence = 8 // words
+	next := l.segment + 1
+	if l.to < s.to || s.to-s.from < sentence || next >= len(g.segments) {
+		return
+	}
+	if v := g.segments[next]; isFilled(g.words[v.from].Word) && v.line == s.line+1 && g.lines[v.line].page == g.lines[s.line].page {
+		g.add(l, v.span, relationInline, 0, false)
+	}
 }
 
 // inlineLines adds a value that begins beside its label and goes on below it.
@@ -195,6 +209,9 @@ func (g *generator) below(l labelled, s segment, height float64) {
 		if g.wantsLines() {
 			g.follow(l, j, relation, gap, parted)
 		}
+		if found == 0 {
+			g.cityBelow(l, j, relation, gap, parted)
+		}
 		if alignedBoxes(box, v.box) {
 			for i := range g.found[before:] {
 				g.found[before+i].evidence[relationAligned] = 1
@@ -209,6 +226,70 @@ func (g *generator) below(l labelled, s segment, height float64) {
 		}
 		relation = relationDeep
 	}
+}
+
+// cityBelow adds the rest of an address where a form asks for the street and
+// the city one below the other, and the schema for both at once.
+func (g *generator) cityBelow(l labelled, street int, relation feature, gap float64, parted bool) {
+	switch g.t.class {
+	case addressClass, vendorAddressClass, customerAddressClass:
+	default:
+		return
+	}
+	label, city := g.underneath(street), -1
+	if label >= 0 && g.asksForCity(label) {
+		city = g.underneath(label)
+	}
+	if city < 0 || g.segments[city].colon || g.isAnyLabel(g.segments[city].span) || g.asksPartsOf(g.t.owner) {
+		return
+	}
+	for i := range g.found {
+		if c := &g.found[i]; len(c.spans) == 1 && c.spans[0].to == g.segments[street].to {
+			c.evidence[addressCut] = 1
+		}
+	}
+	g.addLines(l, []span{g.segments[street].span, g.segments[city].span}, relation, gap, parted)
+}
+
+// underneath gives the segment of the next lines that begins where one does, -1
+// for none.
+func (x *extraction) underneath(segment int) int {
+	const near = 0.02 // of the page's width
+	s := x.segments[segment]
+	for at := s.line + 1; at < len(x.lines) && at <= s.line+4 && x.lines[at].page == x.lines[s.line].page; at++ {
+		if x.lines[at].box.Y0-s.box.Y1 > 3.5*s.box.Height() {
+			break
+		}
+		for j := x.lines[at].from; j < x.lines[at].to; j++ {
+			if abs(x.segments[j].box.X0-s.box.X0) < near {
+				return j
+			}
+		}
+	}
+	return -1
+}
+
+// asksForCity reports whether a printed label is that of a city and what goes
+// with it.
+func (x *extraction) asksForCity(segment int) bool {
+	s := x.segments[segment]
+	if isFilled(x.words[s.from].Word) || s.to-s.from > 16 {
+		return false
+	}
+	printed := x.lexicon.concepts(x.label(s.span))
+	parts := 0
+	for _, c := range []string{"city", "state", "zip"} {
+		if slices.Contains(printed, c) {
+			parts++
+		}
+	}
+	return parts >= 2
+}
+
+// asksPartsOf reports whether the schema asks for parts of a party's address by
+// themselves: then its address is the street.
+func (x *extraction) asksPartsOf(party string) bool {
+	return slices.ContainsFunc(x.targets, func(t target) bool { return t.table < 0 && t.owner == party && partKind(&t) != "" })
 }
 
 // continuesLabel reports whether a segment is the next line of a long label:
