@@ -135,6 +135,11 @@ func (g *generator) wantsLines() bool {
 	return false
 }
 
+// wantsAddress reports whether the target is an address and nothing else.
+func (g *generator) wantsAddress() bool {
+	return g.t.class == addressClass || g.t.class == vendorAddressClass || g.t.class == customerAddressClass
+}
+
 // add reads a span as the target's value, in the ways it may be read, and
 // makes candidates of the readings.
 func (g *generator) add(l labelled, s span, relation feature, gap float64, parted bool) {

@@ -104,10 +104,17 @@ func (g *generator) weighAddress(e *features, first, last, lines int) {
 	if next := g.paragraphLine[last] + 1; next < len(p) && g.readsAddress(p[next]) {
 		e[addressCut] = 1
 	}
-	if lines > 1 && !g.readsAddress(first) {
+	if lines < 2 {
+		return
+	}
+	begins, ends := g.readsAddress(first), g.readsAddress(last)
+	if !begins && !ends && !g.wantsAddress() {
+		return // a name of several lines
+	}
+	if !begins {
 		e[addressHead] = 1
 	}
-	if lines > 1 && !g.readsAddress(last) {
+	if !ends {
 		e[addressTail] = 1
 	}
 }
@@ -146,8 +153,8 @@ func (g *generator) weighText(e *features, c *candidate, text string) {
 		e[valueLong] = float32(math.Log(float64(len(words)) / 8))
 	}
 	first := c.spans[0]
-	e[valueKnown] = float32(g.knownShare(first))
-	if g.isAnyLabel(first) {
+	e[valueKnown] = float32(g.knownOf(c.spans))
+	if g.isAnyLabel(first) || isItem(words) {
 		e[valueLabel] = 1
 	}
 	if g.t.class != identifierClass && g.t.class != documentNumberClass && g.hasDate(c.spans) {
@@ -176,6 +183,26 @@ func (g *generator) weighText(e *features, c *candidate, text string) {
 
 func (g *generator) hasDate(spans []span) bool {
 	return slices.ContainsFunc(spans, func(s span) bool { return s.to-s.from < 40 && len(g.datesIn(s)) > 0 })
+}
+
+// knownOf is the share of a value's words that are words of labels.
+func (g *generator) knownOf(spans []span) float64 {
+	known, count := 0.0, 0
+	for _, s := range spans {
+		known += g.knownShare(s) * float64(s.to-s.from)
+		count += s.to - s.from
+	}
+	return known / float64(max(count, 1))
+}
+
+// isItem reports whether a text begins with the number of a form's item: "3.
+// Nature of material".
+func isItem(words []string) bool {
+	if len(words) < 2 || len(words[0]) > 4 || !hasLetter(words[1]) {
+		return false
+	}
+	number := strings.Trim(words[0], ".)(")
+	return number != "" && onlyDigits(number) && number != words[0] && !value.IsMonth(words[1])
 }
 
 // goesOn reports whether a text has not come to its end.

@@ -39,7 +39,7 @@ func (g *generator) around(l labelled) {
 		for !rest.empty() && strings.Trim(g.words[rest.from].Text, "-–—=.|:") == "" {
 			rest.from++
 		}
-		if l.form != owner { // "Customer Service" is no customer
+		if l.form != owner && !g.goesOnBelow(s, rest) { // "Customer Service" is no customer
 			g.add(l, rest, relationInline, 0, false)
 			g.inlineLines(l, s, rest)
 		}
@@ -73,6 +73,16 @@ func (g *generator) filledAfter(l labelled, s segment) {
 	if v := g.segments[next]; isFilled(g.words[v.from].Word) && v.line == s.line+1 && g.lines[v.line].page == g.lines[s.line].page {
 		g.add(l, v.span, relationInline, 0, false)
 	}
+}
+
+// goesOnBelow reports whether what follows a label in its segment is the rest
+// of the label: names do not begin with a small letter.
+func (g *generator) goesOnBelow(s segment, rest span) bool {
+	switch g.t.class {
+	case nameClass, vendorNameClass, customerNameClass, partyClass:
+		return !rest.empty() && !s.colon && startsLower(g.words[rest.from].Text) && !hasDigit(g.words[rest.from].Text) && rest.to-rest.from > 1
+	}
+	return false
 }
 
 // inlineLines adds a value that begins beside its label and goes on below it.
@@ -231,9 +241,7 @@ func (g *generator) below(l labelled, s segment, height float64) {
 // cityBelow adds the rest of an address where a form asks for the street and
 // the city one below the other, and the schema for both at once.
 func (g *generator) cityBelow(l labelled, street int, relation feature, gap float64, parted bool) {
-	switch g.t.class {
-	case addressClass, vendorAddressClass, customerAddressClass:
-	default:
+	if !g.wantsAddress() {
 		return
 	}
 	label, city := g.underneath(street), -1
