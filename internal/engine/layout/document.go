@@ -92,7 +92,7 @@ func (d *document) addLine(index int, p page.Page, words page.Line, upright rule
 				before := d.words[last.to-1].Box
 				gap := (w.Box.X0 - before.X1) * width
 				open = gap <= widestSpace(d.words[last.to-1].Word, w, height) && !upright.parts(before, w.Box) &&
-					isFilled(d.words[last.to-1].Word) == isFilled(w)
+					(isFilled(d.words[last.to-1].Word) == isFilled(w) || text == "%")
 			}
 			piece := word{Word: w, line: at}
 			piece.Text = strings.ToValidUTF8(text, "\uFFFD")

@@ -61,7 +61,11 @@ func (g *generator) weigh(c *candidate) {
 		e[inTable] = 1
 	}
 	if g.t.owner != "" {
-		switch g.partyAt(line, box) {
+		party := g.partyAt(line, box)
+		if party == "" && e[legalForm] > 0 && g.facts.parties[normal(text)] != g.t.owner {
+			party = g.facts.parties[normal(text)] // it stands there, too
+		}
+		switch party {
 		case "":
 		case g.t.owner:
 			e[sectionAgrees] = 1
@@ -92,7 +96,8 @@ func (g *generator) weighBlock(e *features, box page.Box, line, last int) {
 		return
 	}
 	if j, ok := g.overlapping(g.lines[line-1], box); ok {
-		if text := g.text(g.segments[j].span); goesOn(text, strings.Fields(text)) {
+		text := g.text(g.segments[j].span)
+		if goesOn(text, strings.Fields(text)) || g.wantsAddress() && (g.readsAddress(j) || g.asksForCity(j)) && !g.asksPartsOf(g.t.owner) {
 			e[valueMiddle] = 1
 		}
 	}
@@ -172,7 +177,7 @@ func (g *generator) weighText(e *features, c *candidate, text string) {
 	if hasLegalForm(words) {
 		e[legalForm] = 1
 	}
-	if g.readsAddress(g.segmentOf(first.from)) {
+	if g.readsAddress(g.segmentOf(first.from)) && (!c.trimmed || isAddressLine(whole)) {
 		e[addressLike] = 1
 	}
 	e[domain] = float32(g.inDomain(words))
@@ -182,7 +187,16 @@ func (g *generator) weighText(e *features, c *candidate, text string) {
 }
 
 func (g *generator) hasDate(spans []span) bool {
-	return slices.ContainsFunc(spans, func(s span) bool { return s.to-s.from < 40 && len(g.datesIn(s)) > 0 })
+	return slices.ContainsFunc(spans, func(s span) bool { return s.to-s.from < 40 && (len(g.datesIn(s)) > 0 || g.isDay(s)) })
+}
+
+// isDay reports whether a span is a day without its year: "Nov. 12".
+func (g *generator) isDay(s span) bool {
+	if s.to-s.from != 2 {
+		return false
+	}
+	a, b := strings.Trim(g.words[s.from].Text, ".,"), strings.Trim(g.words[s.from+1].Text, ".,")
+	return value.IsMonth(a) && onlyDigits(b) || onlyDigits(a) && value.IsMonth(b)
 }
 
 // knownOf is the share of a value's words that are words of labels.

@@ -34,6 +34,7 @@ type facts struct {
 	trade          float64            // how much it speaks the language of trade, 0 to 1
 	hosts          map[string]float64 // names in web and e-mail addresses, by how often they stand there, 1 for the most frequent
 	mailboxes      string             // what stands before the @ of e-mail addresses, folded, with spaces between
+	parties        map[string]string  // of what stands below the title of a party: whose it is
 	filled         []bool             // by page: its form was filled in
 }
 
@@ -46,12 +47,15 @@ type sumRole struct {
 // mostTyped bounds what is compared with one another.
 const mostTyped = 4000
 
+// longestName is the most words that a party's name has.
+const longestName = 8
+
 // leastFilled is how many words make a page one that was filled in.
 const leastFilled = 6
 
 func (x *extraction) gatherFacts() {
 	f := &x.facts
-	f.printed = map[string]int{}
+	f.printed, f.parties = map[string]int{}, map[string]string{}
 	var sizes []float64
 	for i := range x.segments {
 		s := x.segments[i]
@@ -61,7 +65,13 @@ func (x *extraction) gatherFacts() {
 		if len(f.amounts) < mostTyped {
 			f.amounts = append(f.amounts, x.amountsIn(s.span)...)
 		}
-		f.printed[normal(x.text(s.span))]++
+		text := normal(x.text(s.span))
+		f.printed[text]++
+		if x.lines[s.line].page == 0 && s.to-s.from <= longestName {
+			if party := x.partyAt(s.line, s.box); party != "" {
+				f.parties[text] = party
+			}
+		}
 		if r, ok := x.untilMark(s.span); ok {
 			f.printed[normal(r.value.(string))]++ // a name before its address
 		}

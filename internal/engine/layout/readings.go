@@ -224,6 +224,9 @@ func (x *extraction) texts(t *target, s span) []reading {
 	if text == "" || len(text) > longestText || t.class != textClass && (!hasLetter(text) || x.onlyLegalForms(s)) {
 		return nil
 	}
+	if t.class == nameClass && startsLower(text) && strings.HasSuffix(x.words[s.to-1].Text, ".") {
+		return nil // the end of a sentence
+	}
 	readings := []reading{{value: text, spans: []span{s}, fit: 1}}
 	readings = append(readings, x.besideComma(t, s)...)
 	if open := x.bracketAt(s); open > s.from {

@@ -203,6 +203,9 @@ func (g *generator) below(l labelled, s segment, height float64) {
 		}
 		j, ok := g.overlapping(line, box)
 		if !ok {
+			j, ok = g.askew(line, s, box)
+		}
+		if !ok {
 			continue
 		}
 		v := g.segments[j]
@@ -236,6 +239,23 @@ func (g *generator) below(l labelled, s segment, height float64) {
 		}
 		relation = relationDeep
 	}
+}
+
+// askew finds a number on a line that was typed a little to the right of where
+// its label stands.
+func (g *generator) askew(l line, s segment, box page.Box) (int, bool) {
+	if g.t.class != identifierClass && g.t.class != documentNumberClass {
+		return 0, false
+	}
+	for j := l.from; j < l.to; j++ {
+		b := g.segments[j].box
+		if b.X0 < box.X1 || b.X0 > box.X1+box.Width()/2 {
+			continue
+		}
+		_, right, _ := g.neighbours(g.segmentOf(s.from))
+		return j, b.X1 < right && hasDigit(g.text(g.segments[j].span)) && g.segments[j].to-g.segments[j].from <= 2
+	}
+	return 0, false
 }
 
 // cityBelow adds the rest of an address where a form asks for the street and
@@ -345,11 +365,21 @@ func (g *generator) above(l labelled, s segment, height float64) {
 			return
 		}
 		if j, ok := g.overlapping(line, s.box); ok {
-			v := g.segments[j]
+			v, before := g.segments[j], len(g.found)
 			g.add(l, v.span, relationAbove, (s.box.Y0-v.box.Y1)/height, g.partedBelow(at, v.box, s.box))
+			if g.loose() && g.answered(s) {
+				g.cross(before)
+			}
 			return
 		}
 	}
+}
+
+// answered reports whether something other than a label follows a label on its
+// line: then what stands over it belongs to something else.
+func (g *generator) answered(s segment) bool {
+	beside := g.beside(s, 1)
+	return len(beside) > 0 && !g.segments[beside[0]].colon && !g.isAnyLabel(g.segments[beside[0]].span)
 }
 
 // overlapping finds the segment of a line that shares most of its width with a
