@@ -26,6 +26,7 @@ func (x *extraction) generate(target int, labels []labelled) []candidate {
 	var best float64
 	for _, l := range labels {
 		best = max(best, l.score)
+		g.named = g.named || l.score >= goodLabel && !l.contrary
 	}
 	twins, first, last := 0, -1, -1
 	page, onPage, mostOnPage := -1, 0, 1 // what heads every page is no twin of itself
@@ -109,6 +110,7 @@ type generator struct {
 	*extraction
 	target   int
 	t        *target
+	named    bool     // a label of the document fits the target well
 	labelled features // of the label at hand
 	found    []candidate
 }

@@ -77,7 +77,7 @@ func (g *generator) weigh(c *candidate) {
 
 // weighPerson tells the name that a document of a person begins with.
 func (g *generator) weighPerson(c *candidate) {
-	if !c.label.empty() {
+	if !c.label.empty() || g.named && g.t.class == nameClass {
 		c.evidence[biggest] = 0 // where a label tells, size does not
 		return
 	}
@@ -177,7 +177,7 @@ func (g *generator) weighText(e *features, c *candidate, text string) {
 	if hasLegalForm(words) {
 		e[legalForm] = 1
 	}
-	if g.readsAddress(g.segmentOf(first.from)) && (!c.trimmed || isAddressLine(whole)) {
+	if g.readsAddress(g.segmentOf(first.from)) {
 		e[addressLike] = 1
 	}
 	e[domain] = float32(g.inDomain(words))
@@ -265,7 +265,7 @@ func (g *generator) inMailbox(words []string) bool {
 // title.
 func (g *generator) isHeadline(c *candidate, words []string) bool {
 	return c.evidence[biggest] > 0 && c.evidence[onFirstPage] > 0 && c.evidence[atTop] > 0 && len(words) >= 2 && len(words) <= 5 &&
-		len(c.spans) == 1 && capitals(words) && c.evidence[valueDigits] == 0
+		len(c.spans) == 1 && capitals(words) && c.evidence[valueDigits] == 0 && c.evidence[valueKnown] <= 0.5
 }
 
 func (g *generator) weighType(e *features, c *candidate) {

@@ -71,6 +71,9 @@ type match struct {
 // leastLabel is the score from which a label is taken for one of a target's.
 const leastLabel = 0.5
 
+// goodLabel is the score from which one hardly belongs to anything else.
+const goodLabel = 0.8
+
 // A label of another kind of value ("tax rate" for a tax amount) or of another
 // party ("customer's phone" for the vendor's) shares words with a name and
 // means something else.
