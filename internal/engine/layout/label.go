@@ -180,6 +180,9 @@ func (l *labels) name(i int, parent []string) {
 			l.call(i, []string{"name"}, 0.95, bare)
 		}
 	}
+	if t.owner == "consignee" { // goods have one recipient
+		l.call(i, append([]string{"recipient"}, without(t.concepts, t.owner)...), 0.9, whole)
+	}
 	l.hints[i] = map[string]bool{}
 	for _, quoted := range quotations(t.field.Description) {
 		l.call(i, l.lexicon.concepts(quoted), 1, whole)
