@@ -314,10 +314,13 @@ func (x *extraction) asksForCity(segment int) bool {
 	return parts >= 2
 }
 
-// asksPartsOf reports whether the schema asks for parts of a party's address by
-// themselves: then its address is the street.
+// asksPartsOf reports whether the schema asks for a party's city by itself:
+// then its address is the street.
 func (x *extraction) asksPartsOf(party string) bool {
-	return slices.ContainsFunc(x.targets, func(t target) bool { return t.table < 0 && t.owner == party && partKind(&t) != "" })
+	return slices.ContainsFunc(x.targets, func(t target) bool {
+		kind := partKind(&t)
+		return t.table < 0 && t.owner == party && (kind == "city" || kind == "zip")
+	})
 }
 
 // continuesLabel reports whether a segment is the next line of a long label:
