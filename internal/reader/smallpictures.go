@@ -54,9 +54,8 @@ func (w *drawing) size32(n uint32) int {
 func (w *drawing) shadesOf(bitmap uint64) *image.Gray {
 	width, height := w.number("FPDFBitmap_GetWidth", bitmap), w.number("FPDFBitmap_GetHeight", bitmap)
 	stride := w.number("FPDFBitmap_GetStride", bitmap)
-	bytes := [...]int{0, 1, 3, 4, 4}
-	format := w.number("FPDFBitmap_GetFormat", bitmap)
-	if format <= 0 || format >= len(bytes) || width <= 0 || height <= 0 || width*height > mostBoxPixels || stride < width*bytes[format] {
+	bytes := map[int]int{1: 1, 2: 3, 3: 4, 4: 4}[w.number("FPDFBitmap_GetFormat", bitmap)] // of a pixel
+	if bytes == 0 || width <= 0 || height <= 0 || width*height > mostBoxPixels || stride < width*bytes {
 		return nil
 	}
 	pix := w.at(uint32(w.call("FPDFBitmap_GetBuffer", bitmap)), uint32(stride*height))
@@ -67,7 +66,7 @@ func (w *drawing) shadesOf(bitmap uint64) *image.Gray {
 	for y := range height {
 		row := pix[y*stride:]
 		for x := range width {
-			if p := row[x*bytes[format]:]; bytes[format] == 1 {
+			if p := row[x*bytes:]; bytes == 1 {
 				out.Pix[y*out.Stride+x] = p[0]
 			} else { // blue comes first
 				out.Pix[y*out.Stride+x] = byte((int(p[0]) + 6*int(p[1]) + 3*int(p[2])) / 10)

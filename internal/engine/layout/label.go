@@ -248,7 +248,7 @@ func (l *labels) call(t int, concepts []string, factor float64, f form) {
 	if l.targets[t].field.Type == fieldlift.BooleanField {
 		n.least = 0.3 // beside a box to tick stands one word of many
 	}
-	if len(concepts) == 2 && concepts[1] == "number" && l.documents[concepts[0]] {
+	if len(concepts) == 2 && slices.Index(concepts, "number") == 1 && l.documents[concepts[0]] {
 		n.least = 0.35 // "Invoice" over its number
 	}
 	for _, c := range concepts {
