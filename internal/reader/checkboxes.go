@@ -26,6 +26,9 @@ func checkboxes(p page.Page, drawn squares) []page.Checkbox {
 	c := &ticking{page: p}
 	c.fields()
 	c.frames(append(drawn.frames, drawn.assembled(p.Width, p.Height)...), drawn.marks)
+	for _, b := range drawn.pictured {
+		c.add(b.Box, b.Checked, b.Confidence)
+	}
 	c.glyphs()
 	c.brackets()
 	sortCheckboxes(c.found)

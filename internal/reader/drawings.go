@@ -57,6 +57,7 @@ type drawing struct {
 	squares           squares
 	pictures          float64 // summed shares
 	objects, segments int     // seen so far
+	boxPictures       int     // looked at so far
 	texts, under      int     // text objects seen so far, and those that a picture of the whole page came after
 }
 
@@ -105,6 +106,7 @@ func (w *drawing) image(handle uint64, m matrix) {
 			w.under = w.texts
 		}
 		w.keepMark(r, false)
+		w.boxPicture(handle, r, box)
 	}
 }
 

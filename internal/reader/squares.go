@@ -23,6 +23,8 @@ type squares struct {
 	// strokes are straight lines as short as a box's side that do not belong to a
 	// frame: four of them may be one.
 	strokes []page.Rule
+	// pictured are boxes that small pictures show.
+	pictured []page.Checkbox
 }
 
 // frame is the outline of a box, or of a circle, that something fits in.

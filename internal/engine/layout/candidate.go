@@ -29,6 +29,7 @@ func (x *extraction) generate(target int, labels []labelled) []candidate {
 	var best float64
 	for _, l := range labels {
 		best = max(best, l.score)
+		g.named = g.named || l.score >= goodLabel && !l.contrary
 	}
 	twins, first, last := 0, -1, -1
 	page, onPage, mostOnPage := -1, 0, 1 // what heads every page is no twin of itself
@@ -105,6 +106,7 @@ type generator struct {
 	*extraction
 	target   int
 	t        *target
+	named    bool     // a label of the document fits the target well
 	labelled features // of the label at hand
 	found    []candidate
 }
@@ -129,6 +131,11 @@ func (g *generator) wantsLines() bool {
 		return !g.t.list
 	}
 	return false
+}
+
+// wantsAddress reports whether the target is an address and nothing else.
+func (g *generator) wantsAddress() bool {
+	return g.t.class == addressClass || g.t.class == vendorAddressClass || g.t.class == customerAddressClass
 }
 
 // add reads a span as the target's value, in the ways it may be read, and

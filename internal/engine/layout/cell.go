@@ -91,9 +91,7 @@ func (g *generator) linesIn(cell page.Box, s segment, label int) [][]int {
 // restOfAddress gives the lines of the cell below, where a form has one for
 // the street and one for the city.
 func (g *generator) restOfAddress(cell page.Box, s segment) [][]int {
-	switch g.t.class {
-	case addressClass, vendorAddressClass, customerAddressClass:
-	default:
+	if !g.wantsAddress() {
 		return nil
 	}
 	for at := s.line + 1; at < len(g.lines) && g.lines[at].page == g.lines[s.line].page; at++ {

@@ -108,7 +108,8 @@ func (d *document) addLine(index int, p page.Page, words page.Line, upright rule
 				last := d.segments[len(d.segments)-1]
 				before := d.words[last.to-1].Box
 				gap := (w.Box.X0 - before.X1) * width
-				open = gap <= widestSpace(d.words[last.to-1].Word, w, height) && !upright.parts(before, w.Box)
+				open = gap <= widestSpace(d.words[last.to-1].Word, w, height) && !upright.parts(before, w.Box) &&
+					(isFilled(d.words[last.to-1].Word) == isFilled(w) || text == "%")
 			}
 			d.words = append(d.words, newWord(w, text, at))
 			if !open {
@@ -126,6 +127,15 @@ func (d *document) addLine(index int, p page.Page, words page.Line, upright rule
 	if l.to = len(d.segments); l.to > l.from {
 		d.lines = append(d.lines, l)
 	}
+}
+
+// isFilled reports whether a word was written into a form of the file's own:
+// it is a value or part of one, and no label.
+func isFilled(w page.Word) bool { return w.Source == fieldlift.SourceForm && !isTicked(w.Text) }
+
+func isTicked(text string) bool {
+	_, ok := value.Tick(text)
+	return ok
 }
 
 // widestSpace is the widest gap between two words of one segment, in points.

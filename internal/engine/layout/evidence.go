@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"fieldlift"
+	"fieldlift/internal/page"
 	"fieldlift/internal/value"
 )
 
@@ -42,14 +43,19 @@ func (g *generator) weigh(c *candidate) {
 	if c.trimmed {
 		e[valueTrimmed] = 1
 	}
+	g.weighPerson(c)
+	g.weighBlock(e, box, line, g.segmentOf(last.to-1))
 	g.weighAddress(e, segment, g.segmentOf(last.to-1), len(c.spans))
 	g.weighHead(e, first, last)
 	if s := g.segments[g.segmentOf(last.to-1)]; s.colon && s.to == last.to {
 		e[valueColon] = 1
 	}
 	e[noisy] = float32(1 - g.certainty(c.spans...))
-	if g.words[first.from].Source == fieldlift.SourceForm {
+	switch {
+	case g.words[first.from].Source == fieldlift.SourceForm:
 		e[valueFilled] = 1
+	case g.facts.filled[g.lines[line].page]:
+		e[valueFilled] = -1
 	}
 	if g.ruleNear(line, box, box.Y1, 1) {
 		e[valueUnderlined] = 1
@@ -64,12 +70,44 @@ func (g *generator) weigh(c *candidate) {
 		e[inTable] = 1
 	}
 	if g.t.owner != "" {
-		switch g.partyAt(line, box) {
+		party := g.partyAt(line, box)
+		if other := g.facts.parties[normal(g.text(first))]; party == "" && e[legalForm] > 0 && other != g.t.owner {
+			party = other // it stands there, too
+		}
+		switch party {
 		case "":
 		case g.t.owner:
 			e[sectionAgrees] = 1
 		default:
 			e[sectionDiffers] = 1
+		}
+	}
+}
+
+// weighPerson tells the name that a document of a person begins with.
+func (g *generator) weighPerson(c *candidate) {
+	if !c.label.empty() || g.named && g.t.class == nameClass {
+		c.evidence[biggest] = 0 // where a label tells, size does not
+		return
+	}
+	if text, ok := c.value.(string); ok && g.t.class == nameClass && g.isHeadline(c, strings.Fields(text)) {
+		c.evidence[headline] = 1
+	}
+}
+
+// weighBlock tells whether a value begins where what it is part of does, and
+// ends where that ends.
+func (g *generator) weighBlock(e *features, box page.Box, line, last int) {
+	if p := g.paragraphs[g.paragraphOf[last]]; g.paragraphLine[last] == len(p)-1 {
+		e[blockLast] = 1
+	}
+	if line == 0 || g.lines[line-1].page != g.lines[line].page || box.Y0-g.lines[line-1].box.Y1 > box.Height() {
+		return
+	}
+	if j, ok := g.overlapping(g.lines[line-1], box); ok {
+		text := g.text(g.segments[j].span)
+		if goesOn(text, strings.Fields(text)) || g.wantsAddress() && (g.readsAddress(j) || g.asksForCity(j)) && !g.asksPartsOf(g.t.owner) {
+			e[valueMiddle] = 1
 		}
 	}
 }
@@ -80,10 +118,17 @@ func (g *generator) weighAddress(e *features, first, last, lines int) {
 	if next := g.paragraphLine[last] + 1; next < len(p) && g.readsAddress(p[next]) {
 		e[addressCut] = 1
 	}
-	if lines > 1 && !g.readsAddress(first) {
+	if lines < 2 {
+		return
+	}
+	begins, ends := g.readsAddress(first), g.readsAddress(last)
+	if !begins && !ends && !g.wantsAddress() {
+		return // a name of several lines
+	}
+	if !begins {
 		e[addressHead] = 1
 	}
-	if lines > 1 && !g.readsAddress(last) {
+	if !ends {
 		e[addressTail] = 1
 	}
 }
@@ -98,18 +143,18 @@ func (g *generator) weighText(e *features, c *candidate) {
 	if g.t.field.Type != fieldlift.StringField {
 		return
 	}
-	e[valueDigits], e[valueLong] = l.digits, l.long
+	e[valueDigits], e[valueLong], e[domain] = l.digits, l.long, l.domain
 	for _, shown := range []struct {
 		feature
 		is bool
-	}{{valueShort, l.short}, {valueOpen, l.open}, {valueCapital, l.capital}, {legalForm, l.legal}, {domain, l.domain}} {
+	}{{valueShort, l.short}, {valueOpen, l.open}, {valueCapital, l.capital}, {legalForm, l.legal}, {mailed, l.mailed}} {
 		if shown.is {
 			e[shown.feature] = 1
 		}
 	}
 	first := c.spans[0]
-	e[valueKnown] = float32(g.knownShare(first))
-	if g.isAnyLabel(first) {
+	e[valueKnown] = float32(g.knownOf(c.spans))
+	if g.isAnyLabel(first) || l.item {
 		e[valueLabel] = 1
 	}
 	if g.t.class != identifierClass && g.t.class != documentNumberClass && g.hasDate(c.spans) {
@@ -124,7 +169,44 @@ func (g *generator) weighText(e *features, c *candidate) {
 }
 
 func (g *generator) hasDate(spans []span) bool {
-	return slices.ContainsFunc(spans, func(s span) bool { return s.to-s.from < 40 && len(g.datesIn(s)) > 0 })
+	return slices.ContainsFunc(spans, func(s span) bool { return s.to-s.from < 40 && (len(g.datesIn(s)) > 0 || g.isDay(s)) })
+}
+
+// isDay reports whether a span is a day without its year: "Nov. 12".
+func (g *generator) isDay(s span) bool {
+	if s.to-s.from != 2 {
+		return false
+	}
+	a, b := strings.Trim(g.words[s.from].Text, ".,"), strings.Trim(g.words[s.from+1].Text, ".,")
+	return value.IsMonth(a) && onlyDigits(b) || onlyDigits(a) && value.IsMonth(b)
+}
+
+// knownOf is the share of a value's words that are words of labels.
+func (g *generator) knownOf(spans []span) float64 {
+	known, count := 0.0, 0
+	for _, s := range spans {
+		known += g.knownShare(s) * float64(s.to-s.from)
+		count += s.to - s.from
+	}
+	return known / float64(max(count, 1))
+}
+
+// isItem reports whether a text begins with the number of a form's item: "3.
+// Nature of material".
+func isItem(words []string) bool {
+	if len(words) < 2 || len(words[0]) > 4 || !hasLetter(words[1]) {
+		return false
+	}
+	number := strings.Trim(words[0], ".)(")
+	return number != "" && onlyDigits(number) && number != words[0] && !value.IsMonth(words[1])
+}
+
+// isHeadline reports whether an unlabelled line is what the document begins
+// with, set larger than all else: the name of the person that it is about, or a
+// title.
+func (g *generator) isHeadline(c *candidate, words []string) bool {
+	return c.evidence[biggest] > 0 && c.evidence[onFirstPage] > 0 && c.evidence[atTop] > 0 && len(words) >= 2 && len(words) <= 5 &&
+		len(c.spans) == 1 && capitals(words) && c.evidence[valueDigits] == 0 && c.evidence[valueKnown] <= 0.5
 }
 
 func (g *generator) weighType(e *features, c *candidate) {

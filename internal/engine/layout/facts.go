@@ -2,6 +2,7 @@ package layout
 
 import (
 	"encoding/json"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -30,8 +31,11 @@ type facts struct {
 	lastDay        string
 	median, top    float64 // font sizes
 	printed        map[string]int
-	trade          float64 // how much it speaks the language of trade, 0 to 1
-	domains        string  // of web and e-mail addresses, folded, with spaces between
+	trade          float64            // how much it speaks the language of trade, 0 to 1
+	hosts          map[string]float64 // names in web and e-mail addresses, by how often they stand there, 1 for the most frequent
+	mailboxes      string             // what stands before the @ of e-mail addresses, folded, with spaces between
+	parties        map[string]string  // of what stands below the title of a party: whose it is
+	filled         []bool             // by page: its form was filled in
 }
 
 // sumRole says what an amount is among the others.
@@ -43,9 +47,15 @@ type sumRole struct {
 // mostTyped bounds what is compared with one another.
 const mostTyped = 4000
 
+// longestName is the most words that a party's name has.
+const longestName = 8
+
+// leastFilled is how many words make a page one that was filled in.
+const leastFilled = 6
+
 func (x *extraction) gatherFacts() {
 	f := &x.facts
-	f.printed = map[string]int{}
+	f.printed, f.parties = map[string]int{}, map[string]string{}
 	var sizes []float64
 	for i := range x.segments {
 		s := x.segments[i]
@@ -55,16 +65,33 @@ func (x *extraction) gatherFacts() {
 		if len(f.amounts) < mostTyped {
 			f.amounts = append(f.amounts, x.amountsIn(s.span)...)
 		}
-		f.printed[normal(x.text(s.span))]++
-	}
-	for _, w := range x.words {
-		sizes = append(sizes, w.Size)
-		if at := strings.LastIndexByte(w.Text, '@'); at > 0 {
-			f.domains += " " + value.Fold(w.Text[at+1:])
-		} else if url, ok := value.URL(w.Text); ok {
-			f.domains += " " + value.Fold(url)
+		text := normal(x.text(s.span))
+		f.printed[text]++
+		if x.lines[s.line].page == 0 && s.to-s.from <= longestName {
+			if party := x.partyAt(s.line, s.box); party != "" {
+				f.parties[text] = party
+			}
+		}
+		if r, ok := x.untilMark(s.span); ok {
+			f.printed[normal(r.value.(string))]++ // a name before its address
 		}
 	}
+	f.filled = make([]bool, len(x.pages))
+	filled, hosts := make([]int, len(x.pages)), map[string]int{}
+	for _, w := range x.words {
+		sizes = append(sizes, w.Size)
+		if at := x.lines[w.line].page; isFilled(w.Word) {
+			filled[at]++
+			f.filled[at] = filled[at] >= leastFilled
+		}
+		if at := strings.LastIndexByte(w.Text, '@'); at > 0 {
+			hosts[hostName(w.Text[at+1:])]++
+			f.mailboxes += " " + value.Fold(w.Text[:at])
+		} else if url, ok := value.URL(w.Text); ok {
+			hosts[hostName(url)]++
+		}
+	}
+	f.rateHosts(hosts)
 	if len(sizes) > 0 {
 		slices.Sort(sizes)
 		f.median, f.top = sizes[len(sizes)/2], sizes[len(sizes)-1]
@@ -78,6 +105,39 @@ func (x *extraction) gatherFacts() {
 	}
 	f.findSums()
 	f.trade = x.speaksTrade()
+}
+
+// hostName is the name that a web address is registered under, without what
+// stands before it and the country or kind after it: "shop.acme.co.uk" is
+// "acme".
+func hostName(address string) string {
+	_, host, found := strings.Cut(address, "://")
+	if !found {
+		host = address
+	}
+	host, _, _ = strings.Cut(host, "/")
+	parts := strings.Split(strings.Trim(host, ".,;:<>()"), ".")
+	n := len(parts) - 1
+	if n > 1 && len(parts[n-1]) <= 3 && len(parts[n]) == 2 {
+		n--
+	}
+	return normal(parts[max(n-1, 0)])
+}
+
+// rateHosts keeps the hosts with the share that they have of the most frequent.
+// Everyone has addresses at those who carry mail.
+func (f *facts) rateHosts(hosts map[string]int) {
+	const mailHosts = " gmail yahoo hotmail outlook icloud googlemail mail "
+	most := 0
+	for _, n := range hosts {
+		most = max(most, n)
+	}
+	f.hosts = map[string]float64{}
+	for _, host := range slices.Sorted(maps.Keys(hosts)) {
+		if n := hosts[host]; len(host) >= 4 && len(f.hosts) < 40 && !strings.Contains(mailHosts, " "+host+" ") {
+			f.hosts[host] = float64(n) / float64(most)
+		}
+	}
 }
 
 // tradeWords are concepts that papers of trade print.

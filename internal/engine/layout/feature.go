@@ -57,6 +57,7 @@ const (
 	valueHalf                       // its label names two things, and it is the one that is asked for
 	valueBoth                       // its label names two things, and it is no half
 	valueDated                      // a text that has a date in it
+	valueMiddle                     // the line above it goes on
 	valueOpen                       // it goes on: a bracket is open, or it ends with a small word
 	valueCapital                    // its words begin with capitals
 	valueMoney                      // it shows a currency
@@ -66,7 +67,7 @@ const (
 	valueLarge                      // largest amount of the document
 	valueZero                       // the amount is nought
 	valueForm                       // it has the form that the field's name asks for, and its check digits are right
-	valueFilled                     // it was filled into the document's own form
+	valueFilled                     // it was filled into the document's own form; -1 where that was filled in and it was not
 	valueUnderlined                 // it stands right above a rule
 	valueSet                        // it is set in another size or weight than its label
 	valueSum                        // the sum of two other amounts
@@ -88,14 +89,17 @@ const (
 	atLeft                          // left half
 	blockFirst                      // first line of its block
 	blockSecond                     // second line
+	blockLast                       // it ends with the last line of its block
 	blockAddress                    // an address stands below it in its block
 	pageFirst                       // first line of the document
 	pageEarly                       // of the first eight lines
 	bigger                          // set larger than the text
 	biggest                         // set largest of all
 	heavy                           // bold
+	headline                        // the document begins with it, larger than all else, and it may be a person's name
 	legalForm                       // has the legal form of a company
-	domain                          // a web or e-mail address of the document has it
+	domain                          // a web or e-mail address of the document has it, 1 for the most frequent
+	mailed                          // the name in an e-mail address has it
 	addressLike                     // reads like an address
 	addressCut                      // the line after it goes on with the address
 	addressHead                     // of several lines the first does not read like an address
@@ -112,11 +116,11 @@ var featureNames = [featureCount]string{
 	"label_asked", "label_shown", "label_full", "label_bare", "label_owner", "label_described", "label_colon", "label_contrary", "label_inside", "label_followed", "label_capital", "label_prose", "label_overlined", "label_best", "label_twin", "label_first", "label_last",
 	"relation_inline", "relation_right", "relation_far", "relation_below", "relation_deep", "relation_above", "relation_cell", "cell_alone", "tick_nearest", "relation_prose", "relation_field", "relation_row", "row_early", "row_gross", "relation_none",
 	"relation_distance", "relation_aligned", "relation_parted", "relation_crossed", "section_agrees", "section_differs",
-	"value_whole", "value_label", "value_colon", "value_known", "value_long", "value_short", "value_lines", "value_digits", "value_trimmed", "value_joined", "value_clipped", "value_half", "value_both", "value_dated", "value_open", "value_capital",
+	"value_whole", "value_label", "value_colon", "value_known", "value_long", "value_short", "value_lines", "value_digits", "value_trimmed", "value_joined", "value_clipped", "value_half", "value_both", "value_dated", "value_middle", "value_open", "value_capital",
 	"value_money", "value_cents", "value_percent", "value_year", "value_large", "value_zero", "value_form", "value_filled", "value_underlined", "value_set", "value_sum", "value_part", "value_settled", "value_repeated",
 	"range_agrees", "range_differs", "extreme_agrees", "order_first", "order_only", "order_last", "in_table", "in_row", "on_first_page", "on_last_page",
-	"at_top", "at_bottom", "at_left", "block_first", "block_second", "block_address", "page_first", "page_early",
-	"bigger", "biggest", "heavy", "legal_form", "domain", "address_like", "address_cut", "address_head", "address_tail", "head_first", "head_begins", "head_below", "head_ends", "noisy",
+	"at_top", "at_bottom", "at_left", "block_first", "block_second", "block_last", "block_address", "page_first", "page_early",
+	"bigger", "biggest", "heavy", "headline", "legal_form", "domain", "mailed", "address_like", "address_cut", "address_head", "address_tail", "head_first", "head_begins", "head_below", "head_ends", "noisy",
 }
 
 // features is the evidence for one candidate.

@@ -53,6 +53,7 @@ const (
 type part struct {
 	word   int // in the vocabulary
 	weight float64
+	shared bool // with other boxes to tick: it does not tell which
 }
 
 // match is a target that a label may belong to.
@@ -70,6 +71,9 @@ type match struct {
 
 // leastLabel is the score from which a label is taken for one of a target's.
 const leastLabel = 0.5
+
+// goodLabel is the score from which one hardly belongs to anything else.
+const goodLabel = 0.8
 
 // A label of another kind of value ("tax rate" for a tax amount) or of another
 // party ("customer's phone" for the vendor's) shares words with a name and
@@ -179,6 +183,9 @@ func (l *labels) name(i int, parent []string) {
 			l.call(i, []string{"name"}, 0.95, bare)
 		}
 	}
+	if t.owner == "consignee" { // goods have one recipient
+		l.call(i, append([]string{"recipient"}, without(t.concepts, t.owner)...), 0.9, whole)
+	}
 	l.hints[i] = map[string]bool{}
 	for _, quoted := range quotations(t.field.Description) {
 		l.call(i, l.lexicon.concepts(quoted), 1, whole)
@@ -244,6 +251,9 @@ func (l *labels) call(t int, concepts []string, factor float64, f form) {
 	if l.targets[t].field.Type == fieldlift.BooleanField {
 		n.least = 0.3 // beside a box to tick stands one word of many
 	}
+	if len(concepts) == 2 && slices.Index(concepts, "number") == 1 && l.documents[concepts[0]] {
+		n.least = 0.35 // "Invoice" over its number
+	}
 	for _, c := range concepts {
 		w, ok := l.vocabulary[c]
 		if !ok {
@@ -261,10 +271,11 @@ func (l *labels) call(t int, concepts []string, factor float64, f form) {
 			l.users[w] = append(users, t)
 		}
 		weight := l.weigh(c)
-		if l.targets[t].field.Type == fieldlift.BooleanField && l.shared[c] {
+		shared := l.targets[t].field.Type == fieldlift.BooleanField && l.shared[c]
+		if shared {
 			weight = 0.3
 		}
-		n.parts = append(n.parts, part{w, weight})
+		n.parts = append(n.parts, part{w, weight, shared})
 		n.weight += weight
 	}
 	if len(n.parts) > 0 {
@@ -420,10 +431,13 @@ func (l *labels) score(printed []string) []match {
 
 // agree tells how well a name and a printed label cover each other.
 func (l *labels) agree(n name, printed []string, likenesses [][]likeness, hints map[string]bool) (asked, shown float64) {
+	own, told := false, false // which of several boxes it is
 	for _, p := range n.parts {
 		asked += p.weight * l.best[p.word]
+		own = own || !p.shared
+		told = told || !p.shared && l.best[p.word] > 0
 	}
-	if asked /= n.weight; asked < n.least {
+	if asked /= n.weight; asked < n.least || own && !told {
 		return 0, 0
 	}
 	var weight float64

@@ -23,7 +23,7 @@ func (x *extraction) labelsOf(i int) []labelled {
 		if from > s.from+longestProse {
 			break
 		}
-		if !x.labels.hits(x.words[from].Text) {
+		if isFilled(x.words[from].Word) || !x.labels.hits(x.words[from].Text) {
 			continue
 		}
 		for n := 1; n <= min(longestLabel, s.to-from); n++ {

@@ -19,7 +19,9 @@ type look struct {
 	open     bool    // see goesOn
 	capital  bool    // see capitals
 	legal    bool    // it has the legal form of a company
-	domain   bool    // see inDomain
+	mailed   bool    // see inMailbox
+	item     bool    // see isItem
+	domain   float32 // see inDomain
 }
 
 // lookOf looks at a text, once for a document. The facts must be gathered.
@@ -28,7 +30,8 @@ func (x *extraction) lookOf(text string) *look {
 		return l
 	}
 	words := strings.Fields(text)
-	l := &look{normal: normal(text), open: goesOn(text, words), capital: capitals(words), legal: hasLegalForm(words), domain: x.inDomain(words)}
+	l := &look{normal: normal(text), open: goesOn(text, words), capital: capitals(words), legal: hasLegalForm(words)}
+	l.item, l.mailed, l.domain = isItem(words), x.inMailbox(words), float32(x.inDomain(words))
 	if n := x.facts.printed[l.normal]; n > 1 {
 		l.repeated = float32(math.Log(float64(n)))
 	}
@@ -66,15 +69,29 @@ func capitals(words []string) bool {
 	})
 }
 
-// inDomain reports whether a word of a name is in a web or e-mail address.
-func (x *extraction) inDomain(words []string) bool {
+// inDomain tells whether a word of a name is in the name of a web or e-mail
+// address, and how frequent that is.
+func (x *extraction) inDomain(words []string) float64 {
+	share := 0.0
 	for _, w := range words[:min(len(words), 4)] {
-		if folded := normal(w); len(folded) >= 4 && strings.Contains(x.facts.domains, folded) && !strings.Contains(mailHosts, folded) {
-			return true
+		folded := normal(w)
+		if len(folded) < 4 {
+			continue
+		}
+		for host, often := range x.facts.hosts {
+			if strings.Contains(host, folded) {
+				share = max(share, often)
+			}
 		}
 	}
-	return false
+	return share
 }
 
-// mailHosts have the addresses of everyone.
-const mailHosts = " gmail yahoo hotmail outlook icloud googlemail mail "
+// inMailbox reports whether a name's word is in what stands before the @ of an
+// e-mail address.
+func (x *extraction) inMailbox(words []string) bool {
+	return x.facts.mailboxes != "" && slices.ContainsFunc(words[:min(len(words), 5)], func(w string) bool {
+		folded := normal(w)
+		return len(folded) >= 4 && strings.Contains(x.facts.mailboxes, folded)
+	})
+}

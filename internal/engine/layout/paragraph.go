@@ -106,7 +106,7 @@ func isAddressLine(text string) bool {
 		if figures && isPostcode(word) || (figures || len(word) >= 5) && isStreet(value.Fold(word)) {
 			return true
 		}
-		if len(before) == 4 && onlyDigits(before) && isState(word) { // 3012 CN
+		if len(before) == 4 && onlyDigits(before) && isState(word) || isCode(before, word) { // 3012 CN, BS1 4DJ
 			return true
 		}
 		before = word
@@ -117,6 +117,22 @@ func isAddressLine(text string) bool {
 func isStreet(word string) bool {
 	word = strings.TrimSuffix(word, ".")
 	return streets[word] || len(word) >= 7 && slices.ContainsFunc(streetEnds, func(end string) bool { return strings.HasSuffix(word, end) })
+}
+
+// isCode knows postcodes of two words that letters and figures make: those of
+// Great Britain and of Canada.
+func isCode(first, second string) bool {
+	if len(first) < 2 || len(first) > 4 || len(second) != 3 {
+		return false
+	}
+	isLetter := func(c byte) bool { return c >= 'A' && c <= 'Z' }
+	isFigure := func(c byte) bool { return c >= '0' && c <= '9' }
+	if !isLetter(first[0]) || !isFigure(second[0]) {
+		return false
+	}
+	british := hasDigit(first) && isLetter(second[1]) && isLetter(second[2])
+	canadian := len(first) == 3 && isFigure(first[1]) && isLetter(first[2]) && isLetter(second[1]) && isFigure(second[2])
+	return british || canadian
 }
 
 // isPostcode knows those of four to six figures, with the country before or a

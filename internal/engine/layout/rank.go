@@ -53,14 +53,13 @@ func (x *extraction) absence(target int, fit float64) [absentCount]float64 {
 // fields that have a label there. On a document of another kind even what looks
 // like an answer is none.
 func (x *extraction) schemaFit() float64 {
-	const good = 0.8
 	fitting, count := 0.0, 0.0
 	for i := range x.targets {
 		if x.targets[i].table >= 0 {
 			continue
 		}
 		count++
-		if slices.ContainsFunc(x.labelsFound[i], func(l labelled) bool { return l.score >= good && !l.contrary }) {
+		if slices.ContainsFunc(x.labelsFound[i], func(l labelled) bool { return l.score >= goodLabel && !l.contrary }) {
 			fitting++
 		}
 	}

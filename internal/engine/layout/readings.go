@@ -178,9 +178,15 @@ func (x *extraction) identifiers(s span) []reading {
 		}
 	}
 	if from == s.to {
+		if isFilled(x.words[s.from].Word) { // whatever was written there: the number of a state may be its name
+			return []reading{{value: clean(x.text(s)), spans: []span{s}, fit: 1}}
+		}
 		return nil
 	}
 	var readings []reading
+	if r, ok := x.vatFrom(span{from - 1, s.to}); ok && from == s.from {
+		readings = append(readings, r)
+	}
 	to := from + 1
 	for ; to <= min(s.to, from+most) && hasDigit(x.words[to-1].Text); to++ {
 		part := span{from, to}
@@ -200,6 +206,21 @@ func (x *extraction) identifiers(s span) []reading {
 	return readings
 }
 
+// vatFrom reads a VAT number whose country stands apart from it, and may have
+// been taken for the end of its label: "VAT ID DE 123 456 789".
+func (x *extraction) vatFrom(s span) (reading, bool) {
+	if s.from < 0 || !isState(x.words[s.from].Text) || x.words[s.from].line != x.words[s.from+1].line {
+		return reading{}, false
+	}
+	for n := min(5, s.to-s.from); n > 1; n-- {
+		part := span{s.from, s.from + n}
+		if _, ok := value.VAT(x.text(part)); ok {
+			return reading{value: x.text(part), spans: []span{part}, fit: 1}, true
+		}
+	}
+	return reading{}, false
+}
+
 const longestText = 500 // bytes
 
 // texts reads a string: all of a span, and without what stands in brackets at
@@ -217,6 +238,9 @@ func (x *extraction) texts(t *target, s span) []reading {
 	text := clean(x.text(s))
 	if text == "" || len(text) > longestText || t.class != textClass && (!hasLetter(text) || x.onlyLegalForms(s)) {
 		return nil
+	}
+	if t.class == nameClass && startsLower(text) && strings.HasSuffix(x.words[s.to-1].Text, ".") {
+		return nil // the end of a sentence
 	}
 	readings := []reading{{value: text, spans: []span{s}, fit: 1}}
 	readings = append(readings, x.besideComma(t, s)...)

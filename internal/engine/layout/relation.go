@@ -39,7 +39,7 @@ func (g *generator) around(l labelled) {
 		for !rest.empty() && strings.Trim(g.words[rest.from].Text, "-–—=.|:") == "" {
 			rest.from++
 		}
-		if l.form != owner { // "Customer Service" is no customer
+		if l.form != owner && !g.goesOnBelow(s, rest) { // "Customer Service" is no customer
 			g.add(l, rest, relationInline, 0, false)
 			g.inlineLines(l, s, rest)
 		}
@@ -59,6 +59,30 @@ func (g *generator) around(l labelled) {
 		g.ticks(l, s)
 	}
 	g.prose(l)
+	g.filledAfter(l, s)
+}
+
+// filledAfter adds what was written into a blank that a sentence has after the
+// label, be it on the next line.
+func (g *generator) filledAfter(l labelled, s segment) {
+	const sentence = 8 // words
+	next := l.segment + 1
+	if l.to < s.to || s.to-s.from < sentence || next >= len(g.segments) {
+		return
+	}
+	if v := g.segments[next]; isFilled(g.words[v.from].Word) && v.line == s.line+1 && g.lines[v.line].page == g.lines[s.line].page {
+		g.add(l, v.span, relationInline, 0, false)
+	}
+}
+
+// goesOnBelow reports whether what follows a label in its segment is the rest
+// of the label: names do not begin with a small letter.
+func (g *generator) goesOnBelow(s segment, rest span) bool {
+	switch g.t.class {
+	case nameClass, vendorNameClass, customerNameClass, partyClass:
+		return !rest.empty() && !s.colon && startsLower(g.words[rest.from].Text) && !hasDigit(g.words[rest.from].Text) && rest.to-rest.from > 1
+	}
+	return false
 }
 
 // inlineLines adds a value that begins beside its label and goes on below it.
@@ -183,6 +207,9 @@ func (g *generator) below(l labelled, s segment, height float64) {
 		}
 		j, ok := g.overlapping(line, box)
 		if !ok {
+			j, ok = g.askew(line, s, box)
+		}
+		if !ok {
 			continue
 		}
 		v := g.segments[j]
@@ -199,6 +226,9 @@ func (g *generator) below(l labelled, s segment, height float64) {
 		if g.wantsLines() {
 			g.follow(l, j, relation, gap, parted)
 		}
+		if found == 0 {
+			g.cityBelow(l, j, relation, gap, parted)
+		}
 		if alignedBoxes(box, v.box) {
 			g.note(before, relationAligned)
 		}
@@ -211,6 +241,88 @@ func (g *generator) below(l labelled, s segment, height float64) {
 		}
 		relation = relationDeep
 	}
+}
+
+// askew finds a number on a line that was typed a little to the right of where
+// its label stands.
+func (g *generator) askew(l line, s segment, box page.Box) (int, bool) {
+	if g.t.class != identifierClass && g.t.class != documentNumberClass {
+		return 0, false
+	}
+	for j := l.from; j < l.to; j++ {
+		b := g.segments[j].box
+		if b.X0 < box.X1 || b.X0 > box.X1+box.Width()/2 {
+			continue
+		}
+		_, right, _ := g.neighbours(g.segmentOf(s.from))
+		return j, b.X1 < right && hasDigit(g.text(g.segments[j].span)) && g.segments[j].to-g.segments[j].from <= 2
+	}
+	return 0, false
+}
+
+// cityBelow adds the rest of an address where a form asks for the street and
+// the city one below the other, and the schema for both at once.
+func (g *generator) cityBelow(l labelled, street int, relation feature, gap float64, parted bool) {
+	if !g.wantsAddress() {
+		return
+	}
+	label, city := g.underneath(street), -1
+	if label >= 0 && g.asksForCity(label) {
+		city = g.underneath(label)
+	}
+	if city < 0 || g.segments[city].colon || g.isAnyLabel(g.segments[city].span) || g.asksPartsOf(g.t.owner) {
+		return
+	}
+	for i := range g.found {
+		if c := &g.found[i]; len(c.spans) == 1 && c.spans[0].to == g.segments[street].to {
+			c.evidence[addressCut] = 1
+		}
+	}
+	g.addLines(l, []span{g.segments[street].span, g.segments[city].span}, relation, gap, parted)
+}
+
+// underneath gives the segment of the next lines that begins where one does, -1
+// for none.
+func (x *extraction) underneath(segment int) int {
+	const near = 0.02 // of the page's width
+	s := x.segments[segment]
+	for at := s.line + 1; at < len(x.lines) && at <= s.line+4 && x.lines[at].page == x.lines[s.line].page; at++ {
+		if x.lines[at].box.Y0-s.box.Y1 > 3.5*s.box.Height() {
+			break
+		}
+		for j := x.lines[at].from; j < x.lines[at].to; j++ {
+			if abs(x.segments[j].box.X0-s.box.X0) < near {
+				return j
+			}
+		}
+	}
+	return -1
+}
+
+// asksForCity reports whether a printed label is that of a city and what goes
+// with it.
+func (x *extraction) asksForCity(segment int) bool {
+	s := x.segments[segment]
+	if isFilled(x.words[s.from].Word) || s.to-s.from > 16 {
+		return false
+	}
+	printed := x.lexicon.concepts(x.label(s.span))
+	parts := 0
+	for _, c := range []string{"city", "state", "zip"} {
+		if slices.Contains(printed, c) {
+			parts++
+		}
+	}
+	return parts >= 2
+}
+
+// asksPartsOf reports whether the schema asks for a party's city by itself:
+// then its address is the street.
+func (x *extraction) asksPartsOf(party string) bool {
+	return slices.ContainsFunc(x.targets, func(t target) bool {
+		kind := partKind(&t)
+		return t.table < 0 && t.owner == party && (kind == "city" || kind == "zip")
+	})
 }
 
 // continuesLabel reports whether a segment is the next line of a long label:
@@ -258,11 +370,21 @@ func (g *generator) above(l labelled, s segment, height float64) {
 			return
 		}
 		if j, ok := g.overlapping(line, s.box); ok {
-			v := g.segments[j]
+			v, before := g.segments[j], len(g.found)
 			g.add(l, v.span, relationAbove, (s.box.Y0-v.box.Y1)/height, g.partedBelow(at, v.box, s.box))
+			if g.loose() && g.answered(s) {
+				g.note(before, relationCrossed)
+			}
 			return
 		}
 	}
+}
+
+// answered reports whether something other than a label follows a label on its
+// line: then what stands over it belongs to something else.
+func (g *generator) answered(s segment) bool {
+	beside := g.beside(s, 1)
+	return len(beside) > 0 && !g.segments[beside[0]].colon && !g.isAnyLabel(g.segments[beside[0]].span)
 }
 
 // overlapping finds the segment of a line that shares most of its width with a

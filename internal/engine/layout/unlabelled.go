@@ -180,13 +180,13 @@ func (g *generator) parties(put func(reading), address bool) {
 
 // untilMark reads the first part of a line that has a whole address on it:
 // "North Quay Ltd, 12 Quay Street, Bristol".
-func (g *generator) untilMark(s span) (reading, bool) {
+func (x *extraction) untilMark(s span) (reading, bool) {
 	for i := s.from; i < s.to-1; i++ {
-		text := g.words[i].Text
-		next := g.words[i+1].Text
+		text := x.words[i].Text
+		next := x.words[i+1].Text
 		if strings.HasSuffix(text, ",") || next == "·" || next == "|" || next == "•" || next == "-" || next == "–" || next == "*" {
 			part := span{s.from, i + 1}
-			return reading{value: clean(g.text(part)), spans: []span{part}, fit: 1, trimmed: true}, true
+			return reading{value: clean(x.text(part)), spans: []span{part}, fit: 1, trimmed: true}, true
 		}
 	}
 	return reading{}, false
