@@ -180,10 +180,7 @@ func (g *generator) weighText(e *features, c *candidate, text string) {
 	if g.readsAddress(g.segmentOf(first.from)) {
 		e[addressLike] = 1
 	}
-	e[domain] = float32(g.inDomain(words))
-	if g.inMailbox(words) {
-		e[mailed] = 1
-	}
+	g.weighAddresses(e, words)
 }
 
 func (g *generator) hasDate(spans []span) bool {
@@ -233,31 +230,30 @@ func capitals(words []string) bool {
 	})
 }
 
-// inDomain tells whether a word of a name is in the name of a web or e-mail
-// address, and how frequent that is.
-func (g *generator) inDomain(words []string) float64 {
-	share := 0.0
+// weighAddresses tells whether a word of a name is in the name of a web or
+// e-mail address, and how frequent that is, and whether one is in what stands
+// before the @.
+func (g *generator) weighAddresses(e *features, words []string) {
+	if len(g.facts.hosts) == 0 && g.facts.mailboxes == "" {
+		return
+	}
 	for _, w := range words[:min(len(words), 4)] {
+		if len(w) < 4 {
+			continue
+		}
 		folded := normal(w)
 		if len(folded) < 4 {
 			continue
 		}
 		for host, often := range g.facts.hosts {
 			if strings.Contains(host, folded) {
-				share = max(share, often)
+				e[domain] = max(e[domain], float32(often))
 			}
 		}
+		if strings.Contains(g.facts.mailboxes, folded) {
+			e[mailed] = 1
+		}
 	}
-	return share
-}
-
-// inMailbox reports whether a name's word is in what stands before the @ of an
-// e-mail address.
-func (g *generator) inMailbox(words []string) bool {
-	return g.facts.mailboxes != "" && slices.ContainsFunc(words[:min(len(words), 5)], func(w string) bool {
-		folded := normal(w)
-		return len(folded) >= 4 && strings.Contains(g.facts.mailboxes, folded)
-	})
 }
 
 // isHeadline reports whether an unlabelled line is what the document begins

@@ -57,7 +57,7 @@ func (e *Engine) prepare(ctx context.Context, r engine.Request) (*extraction, []
 	x := &extraction{
 		plan: p, document: newDocument(r.Pages), lexicon: e.lexicon, model: e.model, pages: r.Pages,
 		found: make([]engine.Found, len(p.targets)), won: make([]float64, len(p.targets)),
-		seen: make([]int, len(p.targets)), rows: make([][]engine.Found, len(p.tables)), rulings: newRulings(r.Pages), figures: map[cellOf]bool{},
+		seen: make([]int, len(p.targets)), rows: make([][]engine.Found, len(p.tables)), rulings: newRulings(r.Pages), figures: map[cellOf]bool{}, cityLabels: map[int]bool{},
 	}
 	x.level, x.upright = newRuleIndexes(r.Pages)
 	x.heedLanguage()
@@ -104,6 +104,8 @@ type extraction struct {
 
 	rulings []ruling        // by page
 	figures map[cellOf]bool // what isFigure found out
+
+	cityLabels map[int]bool // what asksForCity found out
 
 	level, upright []ruleIndex // by page
 }
