@@ -58,7 +58,7 @@ func (e *Engine) prepare(ctx context.Context, r engine.Request) (*extraction, []
 		plan: p, document: newDocument(r.Pages), lexicon: e.lexicon, model: e.model, pages: r.Pages,
 		found: make([]engine.Found, len(p.targets)), won: make([]float64, len(p.targets)),
 		seen: make([]int, len(p.targets)), rows: make([][]engine.Found, len(p.tables)), rulings: newRulings(r.Pages), figures: map[cellOf]bool{},
-		counts: map[string]wordCount{}, looks: map[string]*look{},
+		counts: map[string]wordCount{}, looks: map[string]*look{}, cityLabels: map[int]bool{},
 	}
 	x.level, x.upright = newRuleIndexes(r.Pages)
 	x.heedLanguage()
@@ -109,6 +109,8 @@ type extraction struct {
 	counts map[string]wordCount // by printed word: what countOf found out
 	looks  map[string]*look     // by text: what lookOf found out
 	made   []candidate          // scratch of generate
+
+	cityLabels map[int]bool // what asksForCity found out
 
 	level, upright []ruleIndex // by page
 }

@@ -306,14 +306,19 @@ func (x *extraction) asksForCity(segment int) bool {
 	if isFilled(x.words[s.from].Word) || s.to-s.from > 16 {
 		return false
 	}
-	printed := x.lexicon.concepts(x.label(s.span))
-	parts := 0
-	for _, c := range []string{"city", "state", "zip"} {
-		if slices.Contains(printed, c) {
-			parts++
+	asks, known := x.cityLabels[segment]
+	if !known {
+		parts := 0
+		printed := x.lexicon.concepts(x.label(s.span))
+		for _, c := range []string{"city", "state", "zip"} {
+			if slices.Contains(printed, c) {
+				parts++
+			}
 		}
+		asks = parts >= 2
+		x.cityLabels[segment] = asks
 	}
-	return parts >= 2
+	return asks
 }
 
 // asksPartsOf reports whether the schema asks for a party's city by itself:

@@ -14,7 +14,7 @@ var noneIsZero = regexp.MustCompile(`(?i)\b(0|zero)(\.0+)?( ?%| percent)?,? (whe
 
 // zeroCertainty is how sure it is that a total has none of what its document
 // does not mention.
-const zeroCertainty = 0.85
+const zeroCertainty = 0.7
 
 // fillZeros gives nought to rates and amounts that the document does not have
 // and whose description asks for that. They stand where the total does, which
