@@ -108,6 +108,7 @@ const (
 	headBegins                      // it begins a run of lines there
 	headBelow                       // it begins below a company's name there
 	headEnds                        // it ends a run of lines there
+	headBroken                      // it has a line of what is no name or address
 	noisy                           // how unsure the recogniser was, 0 to 1
 	featureCount
 )
@@ -120,7 +121,7 @@ var featureNames = [featureCount]string{
 	"value_money", "value_cents", "value_percent", "value_year", "value_large", "value_zero", "value_form", "value_filled", "value_underlined", "value_set", "value_sum", "value_part", "value_settled", "value_repeated",
 	"range_agrees", "range_differs", "extreme_agrees", "order_first", "order_only", "order_last", "in_table", "in_row", "on_first_page", "on_last_page",
 	"at_top", "at_bottom", "at_left", "block_first", "block_second", "block_last", "block_address", "page_first", "page_early",
-	"bigger", "biggest", "heavy", "headline", "legal_form", "domain", "mailed", "address_like", "address_cut", "address_head", "address_tail", "head_first", "head_begins", "head_below", "head_ends", "noisy",
+	"bigger", "biggest", "heavy", "headline", "legal_form", "domain", "mailed", "address_like", "address_cut", "address_head", "address_tail", "head_first", "head_begins", "head_below", "head_ends", "head_broken", "noisy",
 }
 
 // features is the evidence for one candidate.

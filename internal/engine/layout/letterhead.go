@@ -92,7 +92,7 @@ func (x *extraction) breaksHead(s span, text string) bool {
 			if figures++; figures == 8 {
 				return true
 			}
-		case r != '-':
+		case r != '-' && r != ' ':
 			figures = 0
 		}
 	}
@@ -134,9 +134,14 @@ func (g *generator) letterhead(put func(reading), address bool) {
 	}
 }
 
-// weighHead tells where in the letterhead a value begins and ends.
+// weighHead tells where in the letterhead a value begins and ends, and whether
+// something else stands in it.
 func (g *generator) weighHead(e *features, first, last span) {
 	from, ok := g.headOf[g.words[first.from].line]
+	to, within := g.headOf[g.words[last.from].line]
+	if ok && within && from < to && slices.ContainsFunc(g.head[from:to+1], func(h headLine) bool { return h.breaks && !h.empty() }) {
+		e[headBroken] = 1
+	}
 	if !ok || g.head[from].breaks || first.from != g.head[from].from {
 		return
 	}
@@ -148,7 +153,7 @@ func (g *generator) weighHead(e *features, first, last span) {
 	case g.head[from-1].legal:
 		e[headBelow] = 1
 	}
-	if to, ok := g.headOf[g.words[last.from].line]; ok && last.to == g.head[to].to && (to+1 == len(g.head) || g.head[to+1].breaks) {
+	if within && last.to == g.head[to].to && (to+1 == len(g.head) || g.head[to+1].breaks) {
 		e[headEnds] = 1
 	}
 }

@@ -120,3 +120,23 @@ Harbour Office`
 		}
 	}
 }
+
+// TestWhatBreaksAnAddress: the paragraph goes on with what is no address.
+func TestWhatBreaksAnAddress(t *testing.T) {
+	_, choices := prepare(t, `[{"name":"vendor_address"}]`, sheet(1, `
+North Quay Ltd
+12 Quay Street
+20095 Bristol
+(GST No. 000306020352)
+Harbour Mall`))
+	broken := candidatesWith(choices[0].candidates, headBroken)
+	if len(broken) == 0 {
+		t.Error("no candidate has another line in it")
+	}
+	for _, c := range choices[0].candidates {
+		text, _ := c.value.(string)
+		if (c.evidence[headBroken] > 0) != strings.Contains(text, "GST") && len(c.spans) > 1 {
+			t.Errorf("%q: %v", text, c.evidence[headBroken])
+		}
+	}
+}

@@ -155,7 +155,7 @@ func isPostcode(word string) bool {
 
 // legalForms are the words by which companies are known, folded, without full
 // stops.
-var legalForms = setOf("gmbh ag kg kgaa ohg ug mbh inc llc llp lp ltd limited plc corp corporation company co sdn bhd pty pte bv nv sa sas sarl srl spa sl lda ltda oy ab aps as enterprise enterprises trading restaurant store shop verlag ev ek pac committee university bank")
+var legalForms = setOf("gmbh ag kg kgaa ohg ug mbh inc llc llp lp ltd limited plc corp corporation company co sdn bhd s/b pty pte bv nv sa sas sarl srl spa sl lda ltda oy ab aps as enterprise enterprises trading restaurant store shop verlag ev ek pac committee university bank")
 
 func hasLegalForm(words []string) bool { return slices.ContainsFunc(words, isLegalForm) }
 
