@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"math"
 	"slices"
 	"strings"
 )
@@ -35,13 +36,14 @@ func (x *extraction) findLetterhead() {
 		if l.page > 0 || l.box.Y0 > headEnd || len(x.head) == mostHeadLines {
 			return
 		}
-		s := x.withoutNoise(x.wordsOf(l))
+		column, wide := x.headColumn(l)
+		s := x.withoutNoise(column)
 		if s.empty() || !hasLetter(x.text(s)) && !hasDigit(x.text(s)) {
 			continue
 		}
 		text := x.text(s)
 		h := headLine{span: s, address: isAddressLine(text), legal: hasLegalForm(strings.Fields(text))}
-		h.breaks = s.to-s.from > longestHeadLine || x.isWide(l) || x.breaksHead(s, text)
+		h.breaks = s.to-s.from > longestHeadLine || wide || x.breaksHead(s, text)
 		if n := len(x.head); n > 0 && !h.breaks && !x.head[n-1].breaks {
 			above, box := x.box(x.head[n-1].span), x.box(s)
 			if box.Y0-above.Y1 > writerPitch*above.Height() || box.X0 > above.X1 || above.X0 > box.X1 {
@@ -66,15 +68,43 @@ func (x *extraction) withoutNoise(s span) span {
 	return s
 }
 
-// isWide reports whether a line has parts that stand far from one another.
-func (x *extraction) isWide(l line) bool {
-	for j := l.from + 1; j < l.to; j++ {
-		a, b := x.segments[j-1].box, x.segments[j].box
-		if (b.X0-a.X1)*x.aspect(x.segments[j].line) > headGap*max(a.Height(), b.Height()) {
-			return true
+// headColumn gives the part of a line that belongs to the letterhead. Where a
+// line has parts far from one another and none of them does, it is wide: a row
+// of figures, or the title of the document beside its date.
+func (x *extraction) headColumn(l line) (s span, wide bool) {
+	whole := x.wordsOf(l)
+	from := l.from
+	for j := l.from + 1; j <= l.to; j++ {
+		if j < l.to && !x.isFar(j) {
+			continue
 		}
+		part := span{x.segments[from].from, x.segments[j-1].to}
+		if part == whole {
+			return whole, false
+		}
+		if x.goesOnBelow(part) {
+			return part, false
+		}
+		from = j
 	}
-	return false
+	return whole, true
+}
+
+// isFar reports whether a segment stands far from the one before it.
+func (x *extraction) isFar(j int) bool {
+	a, b := x.segments[j-1].box, x.segments[j].box
+	return (b.X0-a.X1)*x.aspect(x.segments[j].line) > headGap*max(a.Height(), b.Height())
+}
+
+// goesOnBelow reports whether part of a line begins where the line of the
+// letterhead above it does, or begins the letterhead with a company's name.
+func (x *extraction) goesOnBelow(part span) bool {
+	n := len(x.head)
+	if n == 0 || x.head[n-1].breaks {
+		return hasLegalForm(strings.Fields(x.text(part)))
+	}
+	above, box := x.box(x.head[n-1].span), x.box(part)
+	return box.Y0-above.Y1 <= writerPitch*above.Height() && math.Abs(box.X0-above.X0) < box.Height()
 }
 
 // headBreaks are the concepts of what stands in letterheads beside names and

@@ -34,7 +34,12 @@ North Quay Ltd
 		"side by side": {`
 North Quay Ltd
                               Bristol`, []string{"North Quay Ltd", "-", "Bristol"}},
-		"two columns":    {"North Quay Ltd              Bristol", []string{"-"}},
+		"two columns":      {"North Quay              Bristol", []string{"-"}},
+		"beside a company": {"North Quay Ltd              INVOICE", []string{"North Quay Ltd"}},
+		"a column beside it": {`
+North Quay Ltd
+12 Quay Street              Invoice no. 7
+Bristol                     12 May 2026`, []string{"North Quay Ltd", "@12 Quay Street", "Bristol"}},
 		"wide words":     {"North  Quay  Ltd", []string{"North Quay Ltd"}},
 		"marks":          {"North Quay Ltd\n- - - -\n| Bristol .", []string{"North Quay Ltd", "-", "Bristol"}},
 		"prose":          {strings.Repeat("so ", longestHeadLine+1), []string{"-"}},
