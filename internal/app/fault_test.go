@@ -44,7 +44,7 @@ func startNode(t *testing.T, flags ...string) *node {
 		t.Fatal(err)
 	}
 	command := exec.Command(program, append([]string{"serve", "--env", "production", "--log-level", "error", "--listen", "127.0.0.1:0",
-		"--cache", filepath.Join(os.TempDir(), "fieldlift-test-cache"), "--rate-limit", "1000000", "--submit-rate-limit", "1000000"}, flags...)...)
+		"--cache", filepath.Join(os.TempDir(), "fieldlift-test-cache"), "--rate-limit", "1000000", "--submit-rate-limit", "1000000", "--ocr-models", "none"}, flags...)...)
 	command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	log, err := os.CreateTemp(t.TempDir(), "log-*")
 	if err != nil {

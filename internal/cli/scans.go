@@ -14,13 +14,15 @@ const usualModels = "/usr/local/share/fieldlift/ocr"
 func scanFlags(c *call) func(*app.Config) {
 	usual := strings.Join(app.Default().OCRLanguages, ",")
 	languages := c.text("ocr-languages", usual, "what scans are written in, as tesseract names it, such as eng,deu; each page is read in the one that suits it")
-	models := c.text("ocr-models", installedModels(), "a folder with models that look a second time at doubtful words of scans in English; empty for none ("+usualModels+" when it is there)")
+	models := c.text("ocr-models", installedModels(), "a folder with models that look a second time at doubtful words of scans in English, or none; "+usualModels+" if it is there")
 	return func(config *app.Config) {
 		config.OCRLanguages = nil
 		for name := range strings.SplitSeq(*languages, ",") {
 			config.OCRLanguages = append(config.OCRLanguages, strings.TrimSpace(name))
 		}
-		config.OCRModels = *models
+		if config.OCRModels = *models; config.OCRModels == "none" {
+			config.OCRModels = ""
+		}
 	}
 }
 
