@@ -170,14 +170,15 @@ func (s silence) warnings(asked []item) []fieldlift.Violation {
 // candidate is a value with its place, as found in one part of the document.
 type candidate struct {
 	engine.Found
+	pieces  []piece // none: it was not found
 	planted bool
 }
 
 func (c candidate) proven() bool { return len(c.Place.Boxes) > 0 }
 
 // locate looks for a scalar on the page.
-func (l listener) locate(f fieldlift.Field, s said) candidate {
-	if where, ok := l.find(f, s); ok {
+func (l listener) locate(f fieldlift.Field, s said, claimed *claims) candidate {
+	if where, ok := l.find(f, s, claimed); ok {
 		return l.placed(s, where)
 	}
 	c := candidate{Found: engine.Found{Value: s.value, Place: unproven(s)}}
@@ -186,7 +187,7 @@ func (l listener) locate(f fieldlift.Field, s said) candidate {
 }
 
 func (l listener) placed(s said, where finding) candidate {
-	c := candidate{Found: engine.Found{Value: s.value, Place: l.place(where)}}
+	c := candidate{Found: engine.Found{Value: s.value, Place: l.place(where)}, pieces: where.pieces}
 	c.planted = l.isPlanted(where.pieces) || l.citesPlanted(s)
 	return c
 }
@@ -219,7 +220,7 @@ func (j *joiner) scalar(one item, before engine.Found, heard []statement, fails 
 		if err != nil || said.value == nil {
 			continue // what could not be read was not kept
 		}
-		c := l.locate(one.field, said)
+		c := l.locate(one.field, said, nil)
 		switch {
 		case best.Value == nil:
 			best = c

@@ -137,7 +137,7 @@ func (l listener) suggestions(p proposal) []Suggestion {
 			}
 			s.Field.Items = &row
 		}
-		if where, ok := l.find(fieldlift.Field{Type: fieldlift.StringField}, said{value: text, text: text, lines: lines}); ok {
+		if where, ok := l.find(fieldlift.Field{Type: fieldlift.StringField}, said{value: text, text: text, lines: lines}, nil); ok {
 			first := where.pieces[0]
 			s.Page, s.Box = l.lines[first.line].page, l.boxOf(first)
 			if l.lines[first.line].planted {
