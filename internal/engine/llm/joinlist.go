@@ -48,12 +48,9 @@ func (j *joiner) list(one item, before engine.Found, heard []statement, fails []
 	if copies+inner > 0 {
 		j.warn(one.pointer, "Of the elements that the model gave %d stand where others of them stand, and are left out: what is printed once counts once", copies+inner)
 	}
-	sure, there := confidence(before)
+	sure, _ := confidence(before)
 	if len(all) == 0 && len(fails) == 0 {
-		if !there || sure < sureAbsent {
-			return engine.Found{}
-		}
-		return before
+		return j.denied(one, before)
 	}
 	for _, f := range fails {
 		filled := j.standIns(before, f.span)
