@@ -113,9 +113,8 @@ func citesMore(a, b []int) bool {
 
 // saysSame compares all that two elements say.
 func saysSame(a, b engine.Found) bool {
-	alike := func(x, y engine.Found) bool { return saysSame(x, y) }
 	return (a.Value == nil) == (b.Value == nil) && (a.Value == nil || same(a.Value, b.Value)) &&
-		slices.EqualFunc(a.Members, b.Members, alike) && slices.EqualFunc(a.Elements, b.Elements, alike)
+		slices.EqualFunc(a.Members, b.Members, saysSame) && slices.EqualFunc(a.Elements, b.Elements, saysSame)
 }
 
 // cites are the lines that a model says an element stands on.

@@ -49,4 +49,12 @@ func TestNothingIsNotMoreThanSomething(t *testing.T) {
 			t.Errorf("%s %+v", answer.Data, answer.Metadata["/rows/1/article"])
 		}
 	})
+	t.Run("cells", func(t *testing.T) {
+		stand := apptest.NewModel(t, saying(map[string]any{"rows": []any{map[string]any{"lines": []int{5}, "article": "Hammer", "pieces": nil, "amount": "25.00"}}}))
+		e := newEngine(t, stand, llm.OpenAI, func(s *setting) { s.engine.Embedded = someRows{"Hammer"} })
+		answer, _ := extract(t, e, rows, sheet(1, bill))
+		if m := answer.Metadata["/rows/0/pieces"]; string(answer.Data) != `{"rows":[{"article":"Hammer","pieces":2,"amount":25.00}]}` || m.Confidence >= 0.7 || m.Engine != "layout" {
+			t.Errorf("%s %+v", answer.Data, m)
+		}
+	})
 }

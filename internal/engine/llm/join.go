@@ -22,11 +22,11 @@ const (
 	// sureAbsent is how sure a model is that finds nothing.
 	sureAbsent = 0.9
 	// leastKept is the confidence from which a value that was read on the page
-	// stays though the model finds none, with mostDenied at most; and mostFirm that
+	// stays though the model finds none, with mostDenied at most; and firm that
 	// from which it is merely doubted.
 	leastKept  = 0.5
 	mostDenied = 0.5
-	mostFirm   = 0.9
+	firm       = 0.9
 	// given is the confidence from which what a document says for machines, such
 	// as an electronic invoice, is not up for debate.
 	given = 0.95
@@ -320,7 +320,7 @@ func (j *joiner) denied(one item, before engine.Found) engine.Found {
 		return engine.Found{}
 	case isGiven(before):
 		return before
-	case isPrinted(before) && (sure >= leastKept || j.blind):
+	case sure >= firm, isPrinted(before) && (sure >= leastKept || j.blind):
 		return weaker(before)
 	}
 	what := plainText(before.Value)
@@ -340,7 +340,7 @@ func isPrinted(f engine.Found) bool {
 func weaker(f engine.Found) engine.Found {
 	f.Members, f.Elements = slices.Clone(f.Members), slices.Clone(f.Elements)
 	if sure := f.Place.Confidence * (1 - doubt*sureAbsent); f.Value != nil && !isGiven(f) {
-		f.Place.Confidence = pick(f.Place.Confidence >= mostFirm, sure, min(sure, mostDenied))
+		f.Place.Confidence = pick(f.Place.Confidence >= firm, sure, min(sure, mostDenied))
 	}
 	for n := range f.Members {
 		f.Members[n] = weaker(f.Members[n])

@@ -94,6 +94,10 @@ func keepCells(f *engine.Found, read engine.Found) {
 		*f = settle(read, candidate{Found: *f})
 		return
 	}
+	if filled(*f) == 0 && isPrinted(read) && read.Value != nil && read.Place.Confidence >= leastKept {
+		*f = weaker(read)
+		return
+	}
 	for n := range min(len(f.Members), len(read.Members)) {
 		keepCells(&f.Members[n], read.Members[n])
 	}
