@@ -40,6 +40,10 @@ type ModelConfig struct {
 	AccountBudget fieldlift.ModelBudget // a day, of each
 }
 
+func (m ModelConfig) budgets() fieldlift.ModelBudgets {
+	return fieldlift.ModelBudgets{Account: m.AccountBudget, Server: m.Budget}
+}
+
 // DefaultModel is how a model is asked unless told otherwise.
 func DefaultModel() ModelConfig {
 	return ModelConfig{
@@ -133,7 +137,7 @@ const documentsPerCall = 2
 func (a *App) modelSettings(registry *prometheus.Registry) (process.ModelSettings, error) {
 	s := process.ModelSettings{
 		Choice: a.config.Engine, Threshold: a.config.Model.Threshold, Renderer: a.reader,
-		Budgets: fieldlift.ModelBudgets{Account: a.config.Model.AccountBudget, Server: a.config.Model.Budget},
+		Budgets: a.config.Model.budgets(),
 		Places:  make(chan struct{}, documentsPerCall*a.config.Model.Concurrency),
 	}
 	if a.config.Model.Name == "" {

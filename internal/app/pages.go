@@ -25,6 +25,7 @@ func (a *App) newPages(in *intake.Intake, sampler *intake.Sampler) (httpapi.Page
 		SignUpCredits: a.config.SignUpCredits,
 		Production:    a.config.Env == Production,
 		Models:        a.config.Model.Name != "",
+		Budgets:       a.config.Model.budgets(),
 		MaxWebhooks:   a.config.MaxWebhooks,
 		Proxies:       a.config.TrustedProxies,
 		Log:           a.config.Log,

@@ -45,3 +45,41 @@ func TestModelsInTheDashboard(t *testing.T) {
 		}
 	})
 }
+
+// TestBudgetsInTheDashboard: what is left of a day's budgets is told to whom
+// they bind, before anything is spent and after.
+func TestBudgetsInTheDashboard(t *testing.T) {
+	for name, c := range map[string]struct {
+		model                  string
+		spent                  fieldlift.ModelTokens
+		cost                   float64
+		usage, operator, never string
+	}{
+		"nothing is spent":      {"stand-in", fieldlift.ModelTokens{}, 0, "1,000,000 tokens of 1,000,000 tokens left", "20.00 of 20.00 left", ""},
+		"some is spent":         {"stand-in", fieldlift.ModelTokens{Calls: 1, Input: 200_000, Output: 50_000}, 12.5, "750,000 tokens of 1,000,000 tokens left", "7.50 of 20.00 left", ""},
+		"too much is spent":     {"stand-in", fieldlift.ModelTokens{Calls: 1, Input: 2_000_000}, 21, "0 tokens of 1,000,000 tokens left", "0.00 of 20.00 left", ""},
+		"no model is connected": {"", fieldlift.ModelTokens{}, 0, "", "", "Budget for models today"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := apptest.Start(t, apptest.OnSQLite(t), apptest.With(func(config *app.Config) {
+				config.Model.Name = c.model
+				config.Model.Prices = fieldlift.ModelPrices{Input: 1, Output: 5}
+				config.Model.Budget, config.Model.AccountBudget = fieldlift.ModelBudget{Cost: 20}, fieldlift.ModelBudget{Tokens: 1_000_000}
+			}))
+			if _, err := a.Store.UpdateAccount(t.Context(), a.Account.ID, fieldlift.AccountChange{Admin: new(true)}); err != nil {
+				t.Fatal(err)
+			}
+			if c.spent.Calls > 0 {
+				if err := a.Store.SpendOnModel(t.Context(), a.Account.ID, "", "stand-in", c.spent, c.cost); err != nil {
+					t.Fatal(err)
+				}
+			}
+			p := a.PagesOf(t, a.Account)
+			for path, want := range map[string]string{"/usage": c.usage, "/operator": c.operator} {
+				if got := p.Get(t, path); got.Status != http.StatusOK || !strings.Contains(got.Body, want) || c.never != "" && strings.Contains(got.Body, c.never) {
+					t.Errorf("%s: %d, %q is not there: %s", path, got.Status, want, got.Body)
+				}
+			}
+		})
+	}
+}

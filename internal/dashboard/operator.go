@@ -31,6 +31,7 @@ type operatorPage struct {
 	Age     time.Duration // how long the document waits that waits longest
 	LowDisk bool
 	Models  []fieldlift.ModelDay // of all accounts together, newest first
+	Budgets []budget             // of all accounts together, for models today
 }
 
 const (
@@ -59,6 +60,7 @@ func (s *Server) showOperator(w http.ResponseWriter, r *http.Request, v fieldlif
 	if body.Models, err = s.Store.ModelDays(r.Context(), "", s.Now().Add(-modelDays*24*time.Hour)); err != nil {
 		return err
 	}
+	body.Budgets = s.budgetsOf(s.Budgets.Server, body.Models)
 	body.Uptime = s.Now().Sub(body.Machine.Started)
 	if !body.Queue.Oldest.IsZero() {
 		body.Age = max(0, s.Now().Sub(body.Queue.Oldest))

@@ -28,12 +28,13 @@ type Config struct {
 	Receivers     Receivers
 	Tester        Tester
 	Machine       func(context.Context) (fieldlift.Machine, error)
-	SignUp        bool           // strangers may make accounts
-	SignUpCredits int64          // what such an account begins with
-	Production    bool           // keys are made for earnest
-	Models        bool           // a model is connected
-	MaxWebhooks   int            // of an account
-	Proxies       []netip.Prefix // whose X-Forwarded-For is believed
+	SignUp        bool                   // strangers may make accounts
+	SignUpCredits int64                  // what such an account begins with
+	Production    bool                   // keys are made for earnest
+	Models        bool                   // a model is connected
+	Budgets       fieldlift.ModelBudgets // for models, a day
+	MaxWebhooks   int                    // of an account
+	Proxies       []netip.Prefix         // whose X-Forwarded-For is believed
 	Log           *slog.Logger
 	Now           func() time.Time
 }

@@ -19,6 +19,7 @@ type usagePage struct {
 	ByDay   []fieldlift.UsageDay // newest first, without those on which nothing was
 	Parsers []parserShare
 	Models  []fieldlift.ModelDay // newest first
+	Budgets []budget             // of the account, for models today
 }
 
 // parserShare is a parser's part of all pages.
@@ -51,6 +52,7 @@ func (s *Server) showUsage(w http.ResponseWriter, r *http.Request, v fieldlift.V
 	if body.Models, err = s.Store.ModelDays(r.Context(), v.Account.ID, span.First.Time()); err != nil {
 		return err
 	}
+	body.Budgets = s.budgetsOf(s.Budgets.Account, body.Models)
 	for _, d := range days {
 		body.Total.Merge(d.Usage)
 		body.Credits += d.Credits

@@ -19,7 +19,7 @@ type Adviser interface {
 // DetectWith is Detect with a model's advice. What both see stays as the
 // embedded engine finds it again; what the model alone sees comes to it. The
 // model understands prompts that we do not: with one, what it leaves out is
-// left out. When it cannot be asked, err says why and the proposal is that of
+// left out, if it names anything that is there. When it cannot be asked, err says why and the proposal is that of
 // Detect.
 func (d *Detector) DetectWith(ctx context.Context, adviser Adviser, document *page.Document, prompt string) (p fieldlift.Proposal, advice, err error) {
 	own, kind, err := d.detect(ctx, document, prompt)
@@ -46,6 +46,7 @@ const adviceTimeout = time.Minute
 // advised joins our own candidates with what a model suggests.
 func advised(own []candidate, suggested []llm.Suggestion, narrowed bool) []candidate {
 	meant := make([]bool, len(own))
+	sees := false // something that it names is on the sample
 	var added []candidate
 	for _, s := range suggested {
 		c, ok := candidateOf(s)
@@ -54,15 +55,17 @@ func advised(own []candidate, suggested []llm.Suggestion, narrowed bool) []candi
 		}
 		if i := slices.IndexFunc(own, func(o candidate) bool { return isSame(o, c) }); i >= 0 {
 			meant[i] = true
+			sees = sees || own[i].found || c.page > 0
 			continue
 		}
 		if !slices.ContainsFunc(added, func(o candidate) bool { return isSame(o, c) }) {
 			added = append(added, c)
+			sees = sees || c.page > 0
 		}
 	}
 	var all []candidate
 	for i, c := range own {
-		if meant[i] || c.asked || !narrowed {
+		if meant[i] || c.asked || !narrowed || !sees {
 			all = append(all, c)
 		}
 	}

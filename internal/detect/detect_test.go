@@ -363,6 +363,36 @@ func TestTypesOfAModel(t *testing.T) {
 	}
 }
 
+// TestAdviceNarrowsByWhatIsThere has a model name fields that a prompt is said to
+// ask for: one that is nowhere on the sample says nothing of the others.
+func TestAdviceNarrowsByWhatIsThere(t *testing.T) {
+	const prompt = "whatever the accountants need"
+	sample := document(englishInvoice)
+	own := shape(propose(t, sample, prompt).Fields)
+	invented := llm.Suggestion{Field: fieldlift.Field{Name: "colour_of_the_cover", Type: fieldlift.StringField}, Asked: true}
+	there := llm.Suggestion{Field: fieldlift.Field{Name: "letterhead", Type: fieldlift.StringField}, Text: "x", Page: 1, Box: page.Box{X1: 0.001, Y1: 0.001}, Asked: true}
+	for name, c := range map[string]struct {
+		advice advising
+		want   []string
+	}{
+		"nothing that is there":   {advising{invented}, append([]string{"colour_of_the_cover:string"}, own...)},
+		"something that is there": {advising{invented, there}, []string{"colour_of_the_cover:string", "letterhead:string"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, _, err := New(layout.New()).DetectWith(t.Context(), c.advice, sample, prompt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := shape(p.Fields)
+			slices.Sort(got)
+			slices.Sort(c.want)
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
 func TestNames(t *testing.T) {
 	x := newLexicon()
 	for label, want := range map[string]string{

@@ -40,8 +40,9 @@ type finding struct {
 
 // find looks for a scalar on the page. It is the value that must stand there,
 // or follow from what does by rules of our own: that the text which a model
-// cites is there proves nothing of a value that has nothing to do with it.
-func (l listener) find(f fieldlift.Field, s said) (finding, bool) {
+// cites is there proves nothing of a value that has nothing to do with it. Of
+// places that are equally good, one that nobody has claimed is taken.
+func (l listener) find(f fieldlift.Field, s said, claimed *claims) (finding, bool) {
 	if ticked, ok := s.value.(bool); ok {
 		return l.findMark(f, ticked, s)
 	}
@@ -52,7 +53,7 @@ func (l listener) find(f fieldlift.Field, s said) (finding, bool) {
 	}
 	cited, beside := l.around(s.lines)
 	region := l.region(s, cited, beside)
-	if p, most, ok := first(seekers, linesOfPieces(region), func(p piece) bool {
+	if p, most, ok := l.first(seekers, linesOfPieces(region), claimed, func(p piece) bool {
 		return slices.ContainsFunc(region, func(part piece) bool { return part.holds(p) })
 	}); ok {
 		return finding{[]piece{p}, min(sureCited, most)}, true
@@ -61,10 +62,10 @@ func (l listener) find(f fieldlift.Field, s said) (finding, bool) {
 	if s.apart { // what it cites does not say it: it must stand beside that, and be plain to see
 		sure, beside = sureDerived, nil
 	}
-	if p, most, ok := first(seekers, cited, func(p piece) bool { return !s.apart || !l.isTiny(p) }); ok {
+	if p, most, ok := l.first(seekers, cited, claimed, func(p piece) bool { return !s.apart || !l.isTiny(p) }); ok {
 		return finding{[]piece{p}, min(sure, most)}, true
 	}
-	if p, most, ok := first(seekers, beside, func(p piece) bool { return !l.isTiny(p) }); ok {
+	if p, most, ok := l.first(seekers, beside, claimed, func(p piece) bool { return !l.isTiny(p) }); ok {
 		return finding{[]piece{p}, min(sure, most)}, true
 	}
 	if pieces, ok := l.over(wanted, slices.Concat(cited, beside)); ok {
@@ -76,18 +77,28 @@ func (l listener) find(f fieldlift.Field, s said) (finding, bool) {
 	if s.apart {
 		return finding{}, false
 	}
-	return l.findElsewhere(seekers, wanted)
+	return claimed.elsewhere(f, s.value, func() (finding, []piece) { return l.findElsewhere(seekers, wanted, claimed != nil) })
 }
 
-// first gives the first place on lines that will do, and how sure it is at
-// most.
-func first(seekers []seeker, lines []int, good func(piece) bool) (piece, float64, bool) {
+// first gives the first place on lines that will do, and how sure it is at most.
+// One that nobody has claimed goes before others, unless somebody speaks to a
+// model there.
+func (l listener) first(seekers []seeker, lines []int, claimed *claims, good func(piece) bool) (piece, float64, bool) {
 	for _, k := range seekers {
+		var had []piece
 		for _, n := range lines {
-			places := k.on(n)
-			if i := slices.IndexFunc(places, good); i >= 0 {
-				return places[i], k.sure, true
+			for _, p := range k.on(n) {
+				if !good(p) {
+					continue
+				}
+				if !claimed.has(p) && !l.lines[n].planted {
+					return p, k.sure, true
+				}
+				had = append(had, p)
 			}
+		}
+		if len(had) > 0 {
+			return had[0], k.sure, true
 		}
 	}
 	return piece{}, 0, false
@@ -279,26 +290,28 @@ func (l listener) isTiny(p piece) bool {
 }
 
 // findElsewhere looks at all lines that the model was shown, at last at those
-// that speak to a model.
-func (l listener) findElsewhere(seekers []seeker, wanted string) (finding, bool) {
+// that speak to a model. The first place counts; all are listed if they are
+// wanted.
+func (l listener) findElsewhere(seekers []seeker, wanted string, all bool) (found finding, others []piece) {
 	lines := make([]int, 0, l.to-l.from)
 	for n := l.from; n < l.to; n++ {
 		lines = append(lines, n)
 	}
 	l.plantedLast(lines)
 	for _, k := range seekers {
-		var found []piece
+		var places []piece
 		for _, n := range lines {
-			if found = append(found, slices.DeleteFunc(k.on(n), l.isTiny)...); len(found) > 1 {
+			if places = append(places, slices.DeleteFunc(k.on(n), l.isTiny)...); len(places) > 1 && !all {
 				break
 			}
 		}
-		if len(found) > 0 {
-			return finding{found[:1], min(pick(len(found) > 1, sureSeveral, sureOnce), k.sure)}, true
+		if len(places) > 0 {
+			sure := min(pick(len(places) > 1, sureSeveral, sureOnce), k.sure)
+			return finding{places[:1], sure}, slices.DeleteFunc(places[1:], func(p piece) bool { return l.lines[p.line].planted })
 		}
 	}
-	pieces, ok := l.over(wanted, lines)
-	return finding{pieces, sureOnce}, ok
+	pieces, _ := l.over(wanted, lines)
+	return finding{pieces, sureOnce}, nil
 }
 
 func (t *transcript) boxOf(p piece) page.Box {

@@ -19,9 +19,14 @@ const (
 	// doubt is how much of a confidence is lost when another, wholly sure, says
 	// otherwise.
 	doubt = 0.3
-	// sureAbsent is the confidence up to which a model that finds nothing is
-	// believed against the embedded engine.
+	// sureAbsent is how sure a model is that finds nothing.
 	sureAbsent = 0.9
+	// leastKept is the confidence from which a value that was read on the page
+	// stays though the model finds none, with mostDenied at most; and firm that
+	// from which it is merely doubted.
+	leastKept  = 0.5
+	mostDenied = 0.5
+	firm       = 0.9
 	// given is the confidence from which what a document says for machines, such
 	// as an electronic invoice, is not up for debate.
 	given = 0.95
@@ -31,6 +36,7 @@ const (
 type joiner struct {
 	*inquiry
 	embedded []engine.Found
+	blind    bool // the model found nothing of all that it was asked for
 	warnings []fieldlift.Violation
 }
 
@@ -40,6 +46,7 @@ func (j *joiner) join(items, asked []item) []engine.Found {
 	found := clone(j.embedded)
 	answers := j.sorted()
 	silent := silence{}
+	j.blind = !j.sees(answers, asked)
 	for _, one := range asked {
 		before := *at(found, one.path)
 		heard, fails := hear(answers, one)
@@ -170,14 +177,15 @@ func (s silence) warnings(asked []item) []fieldlift.Violation {
 // candidate is a value with its place, as found in one part of the document.
 type candidate struct {
 	engine.Found
+	pieces  []piece // none: it was not found
 	planted bool
 }
 
 func (c candidate) proven() bool { return len(c.Place.Boxes) > 0 }
 
 // locate looks for a scalar on the page.
-func (l listener) locate(f fieldlift.Field, s said) candidate {
-	if where, ok := l.find(f, s); ok {
+func (l listener) locate(f fieldlift.Field, s said, claimed *claims) candidate {
+	if where, ok := l.find(f, s, claimed); ok {
 		return l.placed(s, where)
 	}
 	c := candidate{Found: engine.Found{Value: s.value, Place: unproven(s)}}
@@ -186,7 +194,7 @@ func (l listener) locate(f fieldlift.Field, s said) candidate {
 }
 
 func (l listener) placed(s said, where finding) candidate {
-	c := candidate{Found: engine.Found{Value: s.value, Place: l.place(where)}}
+	c := candidate{Found: engine.Found{Value: s.value, Place: l.place(where)}, pieces: where.pieces}
 	c.planted = l.isPlanted(where.pieces) || l.citesPlanted(s)
 	return c
 }
@@ -219,7 +227,7 @@ func (j *joiner) scalar(one item, before engine.Found, heard []statement, fails 
 		if err != nil || said.value == nil {
 			continue // what could not be read was not kept
 		}
-		c := l.locate(one.field, said)
+		c := l.locate(one.field, said, nil)
 		switch {
 		case best.Value == nil:
 			best = c
@@ -245,6 +253,9 @@ func (j *joiner) scalar(one item, before engine.Found, heard []statement, fails 
 		j.warn(one.pointer, "The model could not be asked about %s: %s", j.pages(fails[0].from, fails[0].to), fails[0].reason)
 		return before
 	}
+	if best.Value == nil {
+		return j.denied(one, before)
+	}
 	after := settle(before, best)
 	if isUnproven(after) {
 		j.warn(one.pointer, "The value that the model gave was not found on the page, or does not follow from what it cites")
@@ -258,19 +269,10 @@ func isUnproven(f engine.Found) bool {
 }
 
 // settle decides between what the embedded engine found and what the model
-// gave.
+// gave, if it gave something.
 func settle(before engine.Found, c candidate) engine.Found {
 	e, m := before.Place.Confidence, c.Place.Confidence
 	switch {
-	case c.Value == nil && before.Value == nil:
-		return engine.Found{}
-	case c.Value == nil && isGiven(before):
-		return before
-	case c.Value == nil && e < sureAbsent:
-		return engine.Found{}
-	case c.Value == nil:
-		before.Place.Confidence = e * (1 - doubt*sureAbsent)
-		return before
 	case before.Value == nil:
 		c.Place.Engine = string(fieldlift.ModelEngine)
 		return c.Found
@@ -291,6 +293,62 @@ func settle(before engine.Found, c candidate) engine.Found {
 	c.Place.Confidence = m * (1 - doubt*e)
 	c.Place.Engine = string(fieldlift.ModelEngine)
 	return c.Found
+}
+
+// sees tells whether the model found anything at all.
+func (j *joiner) sees(answers []answered, asked []item) bool {
+	for _, a := range answers {
+		l := listener{j.transcript, a.from, a.to}
+		for _, one := range asked {
+			if text, ok := a.Said[one.key]; ok {
+				if said, err := l.read(one, text); err == nil && !said.empty() {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// denied is what becomes of what the embedded engine read where the model finds
+// nothing. What stands on the page is not lost to that, unless there was little
+// to say for it and the model has shown that it can read; then it is told.
+func (j *joiner) denied(one item, before engine.Found) engine.Found {
+	sure, there := confidence(before)
+	switch {
+	case !there:
+		return engine.Found{}
+	case isGiven(before):
+		return before
+	case sure >= firm, isPrinted(before) && (sure >= leastKept || j.blind):
+		return weaker(before)
+	}
+	what := plainText(before.Value)
+	if one.field.Type == fieldlift.ArrayField {
+		what = fmt.Sprintf("%d elements", len(before.Elements))
+	}
+	j.warn(one.pointer, "The model finds nothing here. What the embedded engine read with a confidence of %.2f is left out: %s", sure, bounded(what))
+	return engine.Found{}
+}
+
+// isPrinted tells whether something of it has a place on the page.
+func isPrinted(f engine.Found) bool {
+	return f.Value != nil && len(f.Place.Boxes) > 0 || slices.ContainsFunc(slices.Concat(f.Members, f.Elements), isPrinted)
+}
+
+// weaker is what the model does not find, with less confidence.
+func weaker(f engine.Found) engine.Found {
+	f.Members, f.Elements = slices.Clone(f.Members), slices.Clone(f.Elements)
+	if sure := f.Place.Confidence * (1 - doubt*sureAbsent); f.Value != nil && !isGiven(f) {
+		f.Place.Confidence = pick(f.Place.Confidence >= firm, sure, min(sure, mostDenied))
+	}
+	for n := range f.Members {
+		f.Members[n] = weaker(f.Members[n])
+	}
+	for n := range f.Elements {
+		f.Elements[n] = weaker(f.Elements[n])
+	}
+	return f
 }
 
 // isGiven tells what the document says for machines.

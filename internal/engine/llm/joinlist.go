@@ -15,6 +15,9 @@ type element struct {
 	lines   []int
 	doubted bool // it is not on the page
 	planted bool // some of it stood where somebody speaks to a model, and is left out
+	borrows bool // what is found of it is another's
+	copies  int  // of elements of lists in it, which are left out
+	stands  []stand
 }
 
 // list settles an array: the elements of all parts of the document, without
@@ -24,25 +27,30 @@ type element struct {
 func (j *joiner) list(one item, before engine.Found, heard []statement, fails []failure) engine.Found {
 	var all []element
 	var unusable []string
+	copies, inner := 0, 0
 	for _, s := range heard {
 		l := listener{j.transcript, s.from, s.to}
 		said, err := l.read(one, s.text)
 		if err != nil {
 			continue
 		}
-		all = merge(all, l.elements(engine.ElementOf(one.field), said.elements))
+		fresh, same := newColumns(l, engine.ElementOf(one.field), said.elements).elements(engine.ElementOf(one.field), said.elements)
+		for _, e := range fresh {
+			inner += e.copies
+		}
+		all, copies = merge(all, fresh), copies+same
 		unusable = append(unusable, said.unusable...)
 	}
 	if len(unusable) > 0 {
 		j.warn(one.pointer, "Elements that the model gave cannot be used and are left out, %d in all: %s", len(unusable), unusable[0])
 	}
 	all = j.withoutPlanted(one, all)
-	sure, there := confidence(before)
+	if copies+inner > 0 {
+		j.warn(one.pointer, "Of the elements that the model gave %d stand where others of them stand, and are left out: what is printed once counts once", copies+inner)
+	}
+	sure, _ := confidence(before)
 	if len(all) == 0 && len(fails) == 0 {
-		if !there || sure < sureAbsent {
-			return engine.Found{}
-		}
-		return before
+		return j.denied(one, before)
 	}
 	for _, f := range fails {
 		filled := j.standIns(before, f.span)
@@ -50,7 +58,7 @@ func (j *joiner) list(one item, before engine.Found, heard []statement, fails []
 		j.warn(one.pointer, "Of %s the model gave no elements: %s. %s", j.pages(f.from, f.to), f.reason,
 			pick(len(filled) > 0, "Those that the embedded engine read there stand in", "Elements may be missing"))
 	}
-	all = j.keepProven(one, before, all)
+	all = j.keepProven(one, before, all, copies)
 	slices.SortStableFunc(all, func(a, b element) int { return firstLine(a) - firstLine(b) })
 	if n := len(before.Elements); n > 3 && len(all)*10 < n*7 && sure >= 0.5 {
 		j.warn(one.pointer, "The model gave %d elements where the embedded engine reads %d: some may be missing", len(all), n)
@@ -183,24 +191,28 @@ func (j *joiner) withoutPlanted(one item, all []element) []element {
 	return kept
 }
 
-// elements finds the elements of one part on the page.
-func (l listener) elements(f fieldlift.Field, list []said) []element {
-	columns := newColumns(l, f, list)
-	all := make([]element, 0, len(list))
+// elements finds the elements of a list, each in its own place as far as there
+// are so many, and counts those that are left out as copies of others.
+func (c columns) elements(f fieldlift.Field, list []said) (all []element, copies int) {
+	var known tenants
 	for _, s := range list {
 		var e element
 		if f.Type == fieldlift.ObjectField {
-			e.Found = columns.row(f, s, &e.planted)
+			e.Found = c.row(f, s, &e)
 		} else {
-			e.Found = columns.cell(f, s, nil, &e.planted)
+			e.Found = c.cell(f, s, nil, &e)
+		}
+		if known.isCopy(&e, s.cites()) {
+			copies++
+			continue
 		}
 		// Where its values stand tells better than what the model cites.
-		if e.lines = l.linesOf(e.Found); len(e.lines) == 0 {
+		if e.lines = c.linesOf(e.Found); len(e.lines) == 0 {
 			e.lines = s.lines
 		}
 		all = append(all, e)
 	}
-	return all
+	return all, copies
 }
 
 // columns knows where the cells of a table's columns stand, from those that
@@ -208,10 +220,11 @@ func (l listener) elements(f fieldlift.Field, list []said) []element {
 type columns struct {
 	listener
 	middles map[string][]float64 // by column: middles of cells
+	claims  *claims
 }
 
 func newColumns(l listener, f fieldlift.Field, list []said) columns {
-	c := columns{l, map[string][]float64{}}
+	c := columns{l, map[string][]float64{}, newClaims()}
 	for _, s := range list {
 		for n, m := range s.members {
 			if places := c.places(f.Fields[n], m); len(places) == 1 {
@@ -261,31 +274,36 @@ func (c columns) ticks(f fieldlift.Field, v bool, lines []int) []piece {
 	return list
 }
 
-// row finds the cells of a row, each in its own place.
-func (c columns) row(f fieldlift.Field, s said, planted *bool) engine.Found {
+// row finds the cells of a row, each in its own place. The element is the one
+// that it is a part of.
+func (c columns) row(f fieldlift.Field, s said, of *element) engine.Found {
 	row := engine.Found{Members: make([]engine.Found, len(f.Fields))}
 	var taken []piece
 	for n, m := range s.members {
-		row.Members[n] = c.cell(f.Fields[n], m, &taken, planted)
+		row.Members[n] = c.cell(f.Fields[n], m, &taken, of)
 	}
 	return row
 }
 
-func (c columns) cell(f fieldlift.Field, s said, taken *[]piece, planted *bool) engine.Found {
+func (c columns) cell(f fieldlift.Field, s said, taken *[]piece, of *element) engine.Found {
 	switch f.Type {
 	case fieldlift.ObjectField:
-		return c.row(f, s, planted)
+		return c.row(f, s, of)
 	case fieldlift.ArrayField:
+		inner, copies := c.elements(engine.ElementOf(f), s.elements)
+		of.copies += copies
 		var list engine.Found
-		for _, inner := range s.elements {
-			list.Elements = append(list.Elements, c.cell(engine.ElementOf(f), inner, nil, planted))
+		for _, e := range inner {
+			list.Elements = append(list.Elements, e.Found)
+			of.stands = append(of.stands, e.stands...)
+			of.planted, of.copies = of.planted || e.planted, of.copies+e.copies
 		}
 		return list
 	}
 	if s.value == nil {
 		return engine.Found{}
 	}
-	found := c.locate(f, s)
+	found := c.locate(f, s, c.claims)
 	if places := c.places(f, s); len(places) > 0 && taken != nil {
 		best := c.nearest(f.Name, places, *taken)
 		_, isTick := s.value.(bool)
@@ -297,14 +315,19 @@ func (c columns) cell(f fieldlift.Field, s said, taken *[]piece, planted *bool) 
 		*taken = append(*taken, best)
 	}
 	if found.planted {
-		*planted = true
+		of.planted = true
 		return engine.Found{}
+	}
+	if found.proven() {
+		c.claims.add(found.pieces)
+		of.stands = append(of.stands, stand{found.pieces[0], letters(plainText(found.Value))})
 	}
 	found.Place.Engine = string(fieldlift.ModelEngine)
 	return found.Found
 }
 
-// nearest chooses the place in the column, and one that no other cell has.
+// nearest chooses the place in the column, one that no other cell of the row
+// has, and of such the first that no other row has.
 func (c columns) nearest(name string, places, taken []piece) piece {
 	middles := c.middles[name]
 	best, least := places[0], math.Inf(1)
@@ -312,6 +335,9 @@ func (c columns) nearest(name string, places, taken []piece) piece {
 		cost := 0.0
 		if slices.Contains(taken, p) {
 			cost = 2
+		}
+		if c.claims.has(p) {
+			cost += leastColumn
 		}
 		if len(middles) > 0 {
 			cost += math.Abs(c.boxOf(p).CenterX() - middles[len(middles)/2])
@@ -322,6 +348,10 @@ func (c columns) nearest(name string, places, taken []piece) piece {
 	}
 	return best
 }
+
+// leastColumn is how far apart columns are at least, as a share of the page's
+// width: what stands nearer to each other is one column.
+const leastColumn = 0.02
 
 // concord knows what the embedded engine read, by place.
 type concord map[spot][]engine.Found

@@ -10,8 +10,9 @@ import (
 // a model gave and nobody finds there. A cell of a row that both have gives way
 // to the embedded engine's; a row that is not there to the one that is on its
 // lines, or to as many others that the model left out, and where there are none
-// it stays, with little confidence.
-func (j *joiner) keepProven(one item, before engine.Found, all []element) []element {
+// it stays, with little confidence. Copies, which were left out, are as good as
+// rows that are not there.
+func (j *joiner) keepProven(one item, before engine.Found, all []element, copies int) []element {
 	var kept, invented, rows []element
 	for _, f := range before.Elements {
 		if r := (element{Found: f, lines: j.linesOf(f)}); r.isProven() {
@@ -28,8 +29,11 @@ func (j *joiner) keepProven(one item, before engine.Found, all []element) []elem
 		}
 		kept = append(kept, e)
 	}
-	if len(invented) > 0 {
+	if len(invented)+copies > 0 {
 		rows = slices.DeleteFunc(rows, func(r element) bool { return slices.ContainsFunc(kept, r.shares) })
+		if len(invented) == 0 {
+			rows = rows[:min(len(rows), copies)]
+		}
 		kept = append(kept, rows...)
 		given := len(invented)
 		invented = slices.DeleteFunc(invented, func(e element) bool {
@@ -58,7 +62,8 @@ func (j *joiner) keepProven(one item, before engine.Found, all []element) []elem
 }
 
 // isProven tells whether at least half of an element's values stand on the
-// page: the one figure that every line has somewhere proves no row.
+// page: the one figure that every line has somewhere proves no row, nor does
+// what is another's.
 func (e element) isProven() bool {
 	there, all := 0, 0
 	var walk func(engine.Found)
@@ -74,7 +79,7 @@ func (e element) isProven() bool {
 		}
 	}
 	walk(e.Found)
-	return all > 0 && 2*there >= all
+	return all > 0 && 2*there >= all && !e.borrows
 }
 
 // shares tells elements that stand on a line together.
@@ -87,6 +92,10 @@ func (e element) shares(o element) bool {
 func keepCells(f *engine.Found, read engine.Found) {
 	if isUnproven(*f) && read.Value != nil && len(read.Place.Boxes) > 0 && read.Place.Confidence > f.Place.Confidence {
 		*f = settle(read, candidate{Found: *f})
+		return
+	}
+	if filled(*f) == 0 && isPrinted(read) && read.Value != nil && read.Place.Confidence >= leastKept {
+		*f = weaker(read)
 		return
 	}
 	for n := range min(len(f.Members), len(read.Members)) {

@@ -39,22 +39,41 @@ const proposalForm = `{"type":"object","properties":{"document_type":{"type":["s
 	`"description":{"type":"string"},"text":{"type":"string"}},"required":["name","type","description","text"],"additionalProperties":false}},{"type":"null"}]}},` +
 	`"required":["name","type","description","text","lines","asked","columns"],"additionalProperties":false}}},"required":["document_type","fields"],"additionalProperties":false}`
 
+// proposal is what a model answers. What is said of one field is read by itself:
+// models that nobody holds to a form get one wrong now and then.
 type proposal struct {
-	DocumentType *string `json:"document_type"`
-	Fields       []struct {
-		Name        string              `json:"name"`
-		Type        fieldlift.FieldType `json:"type"`
-		Description string              `json:"description"`
-		Text        string              `json:"text"`
-		Lines       []any               `json:"lines"`
-		Asked       bool                `json:"asked"`
-		Columns     []struct {
-			Name        string              `json:"name"`
-			Type        fieldlift.FieldType `json:"type"`
-			Description string              `json:"description"`
-			Text        string              `json:"text"`
-		} `json:"columns"`
-	} `json:"fields"`
+	DocumentType any               `json:"document_type"`
+	Fields       []json.RawMessage `json:"fields"`
+}
+
+// proposed is one field of a proposal. What it can do without is of any type.
+type proposed struct {
+	column
+	Lines   any               `json:"lines"`
+	Asked   any               `json:"asked"`
+	Columns []json.RawMessage `json:"columns"`
+}
+
+type column struct {
+	Name        string              `json:"name"`
+	Type        fieldlift.FieldType `json:"type"`
+	Description string              `json:"description"`
+	Text        string              `json:"text"`
+}
+
+// readEach reads those that can be read.
+func readEach[T any](list []json.RawMessage) (all []T, wrong error) {
+	for _, text := range list {
+		var one T
+		d := json.NewDecoder(bytes.NewReader(text))
+		d.UseNumber()
+		if err := d.Decode(&one); err != nil {
+			wrong = err
+			continue
+		}
+		all = append(all, one)
+	}
+	return all, wrong
 }
 
 // Propose has the model say which fields documents like this one have. The
@@ -75,12 +94,13 @@ func (e *Engine) Propose(ctx context.Context, pages []page.Page, prompt string) 
 	question += "\nThe form, as JSON Schema:\n" + proposalForm + "\n"
 	asked := call{system: proposePrompt, turns: []turn{{true, question}}, form: json.RawMessage(proposalForm)}
 	var p proposal
+	var fields []proposed
 	for tries := 0; ; tries++ {
 		r, err := i.call(ctx, asked, &Kept{})
 		if err != nil {
 			return nil, "", err
 		}
-		if err = readProposal(r, &p); err == nil {
+		if fields, err = readProposal(r, &p); err == nil {
 			break
 		}
 		if tries == 1 {
@@ -88,44 +108,53 @@ func (e *Engine) Propose(ctx context.Context, pages []page.Page, prompt string) 
 		}
 		asked.turns = append(asked.turns, turn{false, orNothing(r.text)}, turn{true, "That cannot be used: " + err.Error() + ". Answer again, with one JSON object of the form and nothing else."})
 	}
-	if p.DocumentType != nil {
-		documentType = strings.ToLower(strings.ReplaceAll(strings.TrimSpace(*p.DocumentType), " ", "_"))
+	if named, ok := p.DocumentType.(string); ok {
+		documentType = strings.ToLower(strings.ReplaceAll(strings.TrimSpace(named), " ", "_"))
 	}
-	return listener{i.transcript, window.from, window.to}.suggestions(p), documentType, nil
+	return listener{i.transcript, window.from, window.to}.suggestions(fields), documentType, nil
 }
 
-func readProposal(r reply, into *proposal) error {
+// readProposal reads what can be used of a reply. It is an error if nothing can,
+// though there is something.
+func readProposal(r reply, into *proposal) ([]proposed, error) {
 	if r.refusal != "" {
-		return errors.New("the model gave no answer: " + r.refusal)
+		return nil, errors.New("the model gave no answer: " + r.refusal)
 	}
 	object, err := cutOut(r.text, func(object map[string]json.RawMessage) int {
 		_, there := object["fields"]
 		return pick(there, 1, 0)
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	var whole bytes.Buffer
-	if err := json.NewEncoder(&whole).Encode(object); err != nil {
-		return err
+	whole, err := json.Marshal(object)
+	if err != nil {
+		return nil, err
 	}
-	d := json.NewDecoder(&whole)
-	d.UseNumber()
-	return d.Decode(into)
+	if err := json.Unmarshal(whole, into); err != nil {
+		return nil, err
+	}
+	fields, wrong := readEach[proposed](into.Fields)
+	if len(fields) == 0 && wrong != nil {
+		return nil, wrong
+	}
+	return fields, nil
 }
 
 // suggestions keeps what can be a field, and says where each stands.
-func (l listener) suggestions(p proposal) []Suggestion {
+func (l listener) suggestions(fields []proposed) []Suggestion {
 	var list []Suggestion
-	for _, f := range p.Fields {
-		s := Suggestion{Field: fieldlift.Field{Name: f.Name, Type: f.Type, Description: clean(f.Description)}, Text: clean(f.Text), Asked: f.Asked}
+	for _, f := range fields {
+		s := Suggestion{Field: fieldlift.Field{Name: f.Name, Type: f.Type, Description: clean(f.Description)}, Text: clean(f.Text)}
+		s.Asked, _ = f.Asked.(bool)
+		columns, _ := readEach[column](f.Columns)
 		lines := l.cited(f.Lines)
 		text := f.Text
-		if f.Type == fieldlift.ArrayField || len(f.Columns) > 0 {
+		if f.Type == fieldlift.ArrayField || len(columns) > 0 {
 			s.Field.Type = fieldlift.ArrayField
 			row := fieldlift.Field{Type: fieldlift.ObjectField}
 			text = ""
-			for _, c := range f.Columns {
+			for _, c := range columns {
 				row.Fields = append(row.Fields, fieldlift.Field{Name: c.Name, Type: c.Type, Description: clean(c.Description)})
 				if text == "" {
 					text = c.Text
@@ -137,7 +166,7 @@ func (l listener) suggestions(p proposal) []Suggestion {
 			}
 			s.Field.Items = &row
 		}
-		if where, ok := l.find(fieldlift.Field{Type: fieldlift.StringField}, said{value: text, text: text, lines: lines}); ok {
+		if where, ok := l.find(fieldlift.Field{Type: fieldlift.StringField}, said{value: text, text: text, lines: lines}, nil); ok {
 			first := where.pieces[0]
 			s.Page, s.Box = l.lines[first.line].page, l.boxOf(first)
 			if l.lines[first.line].planted {

@@ -34,6 +34,7 @@ type oracle struct {
 	lines    []string       // of the whole document
 	wrong    float64        // share of fields of which it says something else that is printed there
 	invents  float64        // share of values that it makes up, and cites another line for
+	blind    bool           // it finds nothing
 
 	mu       sync.Mutex
 	seen     map[string]place // what was looked for in the whole document
@@ -73,6 +74,9 @@ func (o *oracle) answer(a apptest.Asked) apptest.Said {
 	answer := map[string]any{}
 	for _, key := range a.Fields() {
 		v := o.at(key)
+		if o.blind {
+			v = nil
+		}
 		switch v := v.(type) {
 		case nil:
 			answer[key] = nil
@@ -484,6 +488,7 @@ type measured struct {
 	limit    float64
 	wrong    float64
 	invents  float64
+	blind    bool
 	window   int
 
 	mu    sync.Mutex
@@ -513,7 +518,7 @@ func (m *measured) Find(ctx context.Context, document *page.Document, wanted fie
 	if err != nil {
 		return fieldlift.Result{}, err
 	}
-	o := &oracle{lines: llm.TranscriptLines(document.Pages), wrong: m.wrong, invents: m.invents, seen: map[string]place{}, invented: map[string]any{}}
+	o := &oracle{lines: llm.TranscriptLines(document.Pages), wrong: m.wrong, invents: m.invents, blind: m.blind, seen: map[string]place{}, invented: map[string]any{}}
 	d := json.NewDecoder(strings.NewReader(string(text)))
 	d.UseNumber()
 	if err := d.Decode(&o.expected); err != nil {
@@ -562,10 +567,10 @@ func TestTruth(t *testing.T) {
 		reading = golden.Cached{Extractor: extractor, Dir: dir, Revision: extractor.Reading(t.Context())}
 	}
 	window, _ := strconv.Atoi(os.Getenv("FIELDLIFT_WINDOW")) // tokens; 0: the usual
-	run := func(choice fieldlift.EngineChoice, limit, wrong, invents float64) {
+	run := func(choice fieldlift.EngineChoice, limit, wrong, invents float64, blind bool) {
 		all := &oracles{}
 		m := &measured{
-			Extractor: reading, stand: apptest.NewModel(t, all.answer), oracles: all, embedded: layout.New(), choice: choice, limit: limit, wrong: wrong, invents: invents,
+			Extractor: reading, stand: apptest.NewModel(t, all.answer), oracles: all, embedded: layout.New(), choice: choice, limit: limit, wrong: wrong, invents: invents, blind: blind,
 			window: window, cases: map[string]golden.Case{}, of: map[*page.Document]golden.Case{},
 		}
 		for _, c := range cases {
@@ -608,8 +613,8 @@ func TestTruth(t *testing.T) {
 	}
 	thresholds := strings.Fields(os.Getenv("FIELDLIFT_THRESHOLDS"))
 	if len(thresholds) == 0 {
-		run(fieldlift.ModelEngine, 1, 0, 0)
-		run(fieldlift.ModelEngine, 1, 0, 0.1)
+		run(fieldlift.ModelEngine, 1, 0, 0, false)
+		run(fieldlift.ModelEngine, 1, 0, 0.1, false)
 	}
 	for _, text := range thresholds {
 		limit, err := strconv.ParseFloat(text, 64)
@@ -617,7 +622,9 @@ func TestTruth(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, wrong := range []float64{0, 0.1} {
-			run(fieldlift.AutoEngine, limit, wrong, 0)
+			run(fieldlift.AutoEngine, limit, wrong, 0, false)
 		}
+		t.Log("and with a model that finds nothing:")
+		run(fieldlift.AutoEngine, limit, 0, 0, true)
 	}
 }
