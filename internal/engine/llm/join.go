@@ -19,6 +19,9 @@ const (
 	// doubt is how much of a confidence is lost when another, wholly sure, says
 	// otherwise.
 	doubt = 0.3
+	// dim is how sure the embedded engine must be of what it read off a picture
+	// to go before a value that was not found there.
+	dim = 0.6
 	// sureAbsent is how sure a model is that finds nothing.
 	sureAbsent = 0.9
 	// leastKept is the confidence from which a value that was read on the page
@@ -286,7 +289,7 @@ func settle(before engine.Found, c candidate) engine.Found {
 		before.Place.Confidence = 1 - (1-e)*(1-m)
 		before.Place.Engine = fieldlift.EngineBoth
 		return before
-	case isGiven(before), !c.proven() && e > m:
+	case isGiven(before), !c.proven() && e > pick(isRecognised(before), dim, m):
 		before.Place.Confidence = e * (1 - doubt*m)
 		return before
 	}
@@ -294,6 +297,10 @@ func settle(before engine.Found, c candidate) engine.Found {
 	c.Place.Engine = string(fieldlift.ModelEngine)
 	return c.Found
 }
+
+// isRecognised tells what was read off a picture, where a model that sees more
+// than we do may be right about what is not there as we read it.
+func isRecognised(f engine.Found) bool { return f.Place.Source == fieldlift.SourceOCR }
 
 // sees tells whether the model found anything at all.
 func (j *joiner) sees(answers []answered, asked []item) bool {
