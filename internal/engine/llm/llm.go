@@ -176,9 +176,23 @@ func (i *inquiry) pursue(ctx context.Context, r engine.Request, asked, items []i
 	for _, q := range i.plan(i.transcript, asked) {
 		q.known, q.documentType = known, r.DocumentType
 		q.pictures = i.of(pictures, q)
-		group.Go(func() error { return i.put(ctx, q) })
+		group.Go(func() error { return i.try(ctx, q) })
 	}
 	return group.Wait()
+}
+
+// try puts a question. When that breaks us the question has failed, and the
+// others go on.
+func (i *inquiry) try(ctx context.Context, q question) error {
+	err := fieldlift.Guard(func() error { return i.put(ctx, q) })
+	broke, isPanic := errors.AsType[*fieldlift.Panic](err)
+	if !isPanic {
+		return err
+	}
+	i.Model.options.Log.ErrorContext(ctx, "a question to the model broke us", "error", broke, "stack", string(broke.Stack))
+	i.Model.options.Metrics.ended("failed")
+	i.add(q, failed(q.items, "a fault in the service kept the model's answer from being used"))
+	return nil
 }
 
 // mostKnown bounds what is told of the rest, in bytes.
