@@ -285,6 +285,26 @@ func (c call) most(m *Model) fieldlift.ModelTokens {
 	return fieldlift.ModelTokens{Calls: 1, Input: c.input(), Output: int64(m.options.MostOutput)}
 }
 
+// believed leaves out counts that cannot be true, as if they had not been told.
+func (c call) believed(t fieldlift.ModelTokens, text string) fieldlift.ModelTokens {
+	believe := func(told, estimate int64) int64 {
+		if told < 0 || told > max(mostBelieved, timesBelieved*estimate) {
+			return 0
+		}
+		return told
+	}
+	t.Input, t.Output = believe(t.Input, c.input()), believe(t.Output, output(text))
+	return t
+}
+
+const (
+	mostBelieved  = 10_000_000 // tokens of a call
+	timesBelieved = 16         // what we think that it took
+)
+
+// output estimates what was answered, in tokens.
+func output(text string) int64 { return int64(len(text)/lettersAToken) + 1 }
+
 // estimated gives what a call took, also when the provider does not tell.
 func (c call) estimated(r reply) fieldlift.ModelTokens {
 	tokens := r.tokens
@@ -292,7 +312,7 @@ func (c call) estimated(r reply) fieldlift.ModelTokens {
 		tokens.Input = c.input()
 	}
 	if tokens.Output <= 0 {
-		tokens.Output = int64(len(r.text)/lettersAToken) + 1
+		tokens.Output = output(r.text)
 	}
 	return tokens
 }
