@@ -101,7 +101,7 @@ func TestADocumentDoesNotWaitForEver(t *testing.T) {
 	if done.Status != "completed" || !strings.Contains(string(document.ExtractedData), `"thing_0":"B-1"`) || document.Model == nil || document.Model.Calls != 1 {
 		t.Errorf("%s %s %+v", done.Status, document.ExtractedData, document.Model)
 	}
-	if v := document.Validation; len(v) != 40 || v[0].Path != "/thing_60" || !strings.Contains(v[0].Message, "answers 503") {
+	if v := document.Validation; len(v) != 40 || v[0].Path != "/thing_60" || !strings.Contains(v[0].Message, "could not be reached") {
 		t.Errorf("%d warnings, %+v", len(v), v)
 	}
 	asked := 0
@@ -159,7 +159,7 @@ func TestAWrongKeyForAModel(t *testing.T) {
 	stand := apptest.NewModel(t, func(apptest.Asked) apptest.Said { return apptest.Said{Status: 401, Error: "no such key"} })
 	a := apptest.Start(t, apptest.OnSQLite(t), withModel(stand, fieldlift.LayoutEngine, nil))
 	done := a.Finished(t, a.Accepted(t, oddParser(t, a, "auto"), oddSheet(1)).ExtractionID)
-	if v := done.Documents[0].Validation; done.Status != "completed" || len(v) != 1 || !strings.Contains(v[0].Message, "401") || !strings.Contains(v[0].Message, "--model-key") {
+	if v := done.Documents[0].Validation; done.Status != "completed" || len(v) != 1 || !strings.Contains(v[0].Message, "the model could not be reached") || strings.Contains(v[0].Message, "--model") {
 		t.Errorf("%s %+v", done.Status, v)
 	}
 	id := a.Accepted(t, oddParser(t, a, "model"), oddSheet(2)).ExtractionID

@@ -19,7 +19,9 @@ import (
 // breaking is an engine with a fault that some documents bring to light.
 type breaking struct{ engine.Engine }
 
-func (breaking) Extract(context.Context, engine.Request) (engine.Answer, error) { panic("out of range") }
+func (breaking) Extract(context.Context, engine.Request) (engine.Answer, error) {
+	panic("out of range")
+}
 
 // found is a shelf that has every document.
 type found struct{}

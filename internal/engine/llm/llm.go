@@ -44,6 +44,13 @@ type Engine struct {
 	// Settle ends the document with what there is. Without it a model that is away
 	// is told as an error, so that the document can wait for it.
 	Settle bool
+	// Insist has what keeps us from the model be told as an error, for those who
+	// measure it: without it AutoEngine is content with the embedded engine's values
+	// where the key is wrong.
+	Insist bool
+	// Frank tells in warnings what keeps us from the model, with addresses and
+	// flags: for operators. Others read that it could not be reached.
+	Frank bool
 
 	shown atomic.Int32 // pictures, of all pages
 	begun sync.Once
@@ -174,7 +181,7 @@ func (i *inquiry) pursue(ctx context.Context, r engine.Request, asked, items []i
 	var group errgroup.Group
 	group.SetLimit(atOnce)
 	for _, q := range i.plan(i.transcript, asked) {
-		q.known, q.documentType = known, r.DocumentType
+		q.known, q.documentType, q.halving = known, r.DocumentType, &halving{}
 		q.pictures = i.of(pictures, q)
 		group.Go(func() error { return i.try(ctx, q) })
 	}
