@@ -79,6 +79,23 @@ func plus(a, b int64) int64 {
 	}
 }
 
+// ModelSpending is what calls took, and cost by the prices.
+type ModelSpending struct {
+	Tokens ModelTokens
+	Cost   float64
+}
+
+// Less gives what is left of s without another.
+func (s ModelSpending) Less(o ModelSpending) ModelSpending {
+	return ModelSpending{s.Tokens.Less(o.Tokens), s.Cost - o.Cost}
+}
+
+// ModelReservation is what is set aside for a call. The zero one is of none.
+type ModelReservation struct {
+	Day  string // that it is set aside on
+	Most ModelSpending
+}
+
 // ModelPrices are what a million tokens cost, in any one currency. The zero
 // prices say that nobody has told.
 type ModelPrices struct {
@@ -104,8 +121,8 @@ type ModelBudget struct {
 func (b ModelBudget) Limits() bool { return b.Cost > 0 || b.Tokens > 0 }
 
 // Spent reports whether nothing is left of the budget.
-func (b ModelBudget) Spent(t ModelTokens, cost float64) bool {
-	return b.Tokens > 0 && t.All() >= b.Tokens || b.Cost > 0 && cost >= b.Cost
+func (b ModelBudget) Spent(tokens int64, cost float64) bool {
+	return b.Tokens > 0 && tokens >= b.Tokens || b.Cost > 0 && cost >= b.Cost
 }
 
 // BudgetOwner is whose a budget is.
@@ -138,6 +155,13 @@ func (b ModelBudgets) Set() []OwnedBudget {
 		}
 	}
 	return list
+}
+
+// FullBudget is a budget with nothing left for a call; without an owner there is
+// none.
+type FullBudget struct {
+	Owner BudgetOwner
+	Spent bool // else calls under way have something set aside, and may leave it
 }
 
 // ModelDay is what a model took on one day, of one account or of all.

@@ -9,7 +9,7 @@ import (
 // so.
 func TestCountsStayAtTheEnd(t *testing.T) {
 	most := ModelTokens{Calls: 1, Input: 5e18, Output: 5e18}
-	if !(ModelBudget{Tokens: 1000}).Spent(most, 0) || most.All() != math.MaxInt64 {
+	if !(ModelBudget{Tokens: 1000}).Spent(most.All(), 0) || most.All() != math.MaxInt64 {
 		t.Errorf("%d tokens are within a budget", most.All())
 	}
 	sum := most

@@ -153,6 +153,40 @@ func TestBudgetsHoldForCallsAtOnce(t *testing.T) {
 	})
 }
 
+// TestABudgetThatIsOnlySetAside has more documents come at once than a budget
+// has room for while they are asked about, and for all when they are answered.
+func TestABudgetThatIsOnlySetAside(t *testing.T) {
+	apptest.OnEach(t, func(t *testing.T, on apptest.Option) {
+		const documents, atOnce = 6, 3 // of some 9,000 tokens at the most, and 1,000 in truth
+		answering := make(chan struct{})
+		stand := apptest.NewModel(t, func(a apptest.Asked) apptest.Said {
+			<-answering
+			return apptest.Cite(odd)(a)
+		})
+		answer := sync.OnceFunc(func() { close(answering) })
+		a := apptest.Start(t, on, withModel(stand, fieldlift.ModelEngine, func(c *app.Config) {
+			c.Workers, c.Model.Concurrency, c.Model.AccountBudget = documents, documents, fieldlift.ModelBudget{Tokens: 20_000}
+		}))
+		t.Cleanup(answer)
+		files := make([]apptest.File, documents)
+		for i := range files {
+			files[i] = oddSheet(i)
+		}
+		id := a.Accepted(t, oddParser(t, a, ""), files...).ExtractionID
+		waitFor(t, "questions", func() bool { return len(stand.Asked()) == atOnce })
+		answer()
+		done := a.Finished(t, id)
+		if n := len(stand.Asked()); done.Status != "completed" || n != documents {
+			t.Errorf("%s, %d questions", done.Status, n)
+		}
+		for _, document := range done.Documents {
+			if len(document.Validation) > 0 {
+				t.Errorf("%+v", document.Validation)
+			}
+		}
+	})
+}
+
 // TestAWrongKeyForAModel: documents of auto get the embedded engine's values,
 // those that want the model alone wait, and operators are told.
 func TestAWrongKeyForAModel(t *testing.T) {

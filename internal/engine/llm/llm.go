@@ -86,6 +86,18 @@ func BudgetSpent(whose string) error {
 	return &fieldlift.Error{Code: fieldlift.InsufficientCredits, Message: whose + " for models is spent for today", Err: ErrBudget}
 }
 
+// BudgetSetAside says that calls under way may take what is left of a budget:
+// the document can wait for what they leave.
+func BudgetSetAside(whose string) error {
+	return awayFor(&setAside{whose}, 0)
+}
+
+type setAside struct{ whose string }
+
+func (s *setAside) Error() string {
+	return "what is left of " + s.whose + " for models is set aside for other calls"
+}
+
 func sentence(err error) string {
 	if told, ok := errors.AsType[*fieldlift.Error](err); ok {
 		return told.Message

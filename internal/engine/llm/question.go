@@ -129,7 +129,7 @@ func (i *inquiry) put(ctx context.Context, q question) error {
 // excuse is what the owner of a document is told of a model that is away. The
 // rest is for the log: it names addresses and flags.
 func (i *inquiry) excuse(ctx context.Context, err error) string {
-	if i.Frank {
+	if _, ok := errors.AsType[*setAside](err); ok || i.Frank {
 		return err.Error()
 	}
 	i.tell.Do(func() {
