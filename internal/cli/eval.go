@@ -142,7 +142,11 @@ func unmeasured(outcomes []golden.Outcome) error {
 	if n == 0 {
 		return nil
 	}
-	return fmt.Errorf("%d of %d cases could not be measured: %s", n, len(outcomes), explain(first))
+	sentence := first.Error()
+	if told, ok := errors.AsType[*fieldlift.Error](first); ok {
+		sentence = told.Message
+	}
+	return fmt.Errorf("%d of %d cases could not be measured: %s", n, len(outcomes), sentence)
 }
 
 func readEvalOptions(c *call) (o evalOptions, err error) {

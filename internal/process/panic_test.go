@@ -3,7 +3,6 @@ package process
 import (
 	"bytes"
 	"context"
-	"errors"
 	"log/slog"
 	"strings"
 	"testing"
@@ -67,14 +66,5 @@ func TestAPanicFailsTheDocumentAlone(t *testing.T) {
 	}
 	if text := log.String(); !strings.Contains(text, "out of range") || !strings.Contains(text, "panic_test.go") {
 		t.Errorf("the log does not tell: %s", text)
-	}
-}
-
-func TestGuard(t *testing.T) {
-	fault := errors.New("fault")
-	for _, want := range []error{nil, fault} {
-		if err := fieldlift.Guard(func() error { return want }); !errors.Is(err, want) {
-			t.Error(err)
-		}
 	}
 }
