@@ -58,7 +58,7 @@ func (b *breaker) enter(ctx context.Context, deadline time.Time) (probe bool, er
 			b.probing = true
 			b.mu.Unlock()
 			return true, nil
-		case wait > 0 && b.until.After(deadline):
+		case wait > 0 && (b.until.After(deadline) || b.refusesUs()):
 			err := awayFor(b.cause, wait)
 			b.mu.Unlock()
 			return false, err
@@ -147,6 +147,13 @@ func (b *breaker) isRefusal(f *fault, question string) bool {
 	before, now := b.refused, sha256.Sum256([]byte(question))
 	b.refused = now
 	return before != [32]byte{} && before != now
+}
+
+// refusesUs reports whether it is a refusal that we rest for: to wait for that
+// helps nobody.
+func (b *breaker) refusesUs() bool {
+	f, ok := errors.AsType[*fault](b.cause)
+	return ok && f.refusesUs()
 }
 
 // refusedPause is how long nobody asks after a refusal of ours: a wrong key does
