@@ -1,6 +1,9 @@
 package fieldlift
 
-import "cmp"
+import (
+	"cmp"
+	"math"
+)
 
 // EngineChoice says who finds values. The zero choice leaves it to the server.
 type EngineChoice string
@@ -36,8 +39,8 @@ func (u *ModelUse) Plus(o *ModelUse) *ModelUse {
 	}
 	sum := *u
 	sum.Fields, sum.Asked = u.Fields+o.Fields, u.Asked+o.Asked
-	sum.Calls, sum.CachedAnswers = u.Calls+o.Calls, u.CachedAnswers+o.CachedAnswers
-	sum.InputTokens, sum.OutputTokens = u.InputTokens+o.InputTokens, u.OutputTokens+o.OutputTokens
+	sum.Calls, sum.CachedAnswers = plus(u.Calls, o.Calls), plus(u.CachedAnswers, o.CachedAnswers)
+	sum.InputTokens, sum.OutputTokens = plus(u.InputTokens, o.InputTokens), plus(u.OutputTokens, o.OutputTokens)
 	if u.Cost != nil && o.Cost != nil {
 		sum.Cost = new(*u.Cost + *o.Cost)
 	}
@@ -51,12 +54,46 @@ type ModelTokens struct {
 
 // Less gives what is left of t without another.
 func (t ModelTokens) Less(o ModelTokens) ModelTokens {
-	return ModelTokens{t.Calls - o.Calls, t.Input - o.Input, t.Output - o.Output}
+	t.Add(ModelTokens{-o.Calls, -o.Input, -o.Output})
+	return t
 }
 
 // Add adds another's.
 func (t *ModelTokens) Add(o ModelTokens) {
-	t.Calls, t.Input, t.Output = t.Calls+o.Calls, t.Input+o.Input, t.Output+o.Output
+	t.Calls, t.Input, t.Output = plus(t.Calls, o.Calls), plus(t.Input, o.Input), plus(t.Output, o.Output)
+}
+
+// All are those of both directions.
+func (t ModelTokens) All() int64 { return plus(t.Input, t.Output) }
+
+// plus adds counts that others have told: a sum that is too large stays at the
+// end of what can be counted, and does not come out as less than nothing.
+func plus(a, b int64) int64 {
+	switch sum := a + b; {
+	case a > 0 && b > 0 && sum < 0:
+		return math.MaxInt64
+	case a < 0 && b < 0 && sum >= 0:
+		return -math.MaxInt64 // whose opposite there is, too
+	default:
+		return sum
+	}
+}
+
+// ModelSpending is what calls took, and cost by the prices.
+type ModelSpending struct {
+	Tokens ModelTokens
+	Cost   float64
+}
+
+// Less gives what is left of s without another.
+func (s ModelSpending) Less(o ModelSpending) ModelSpending {
+	return ModelSpending{s.Tokens.Less(o.Tokens), s.Cost - o.Cost}
+}
+
+// ModelReservation is what is set aside for a call. The zero one is of none.
+type ModelReservation struct {
+	Day  string // that it is set aside on
+	Most ModelSpending
 }
 
 // ModelPrices are what a million tokens cost, in any one currency. The zero
@@ -84,8 +121,8 @@ type ModelBudget struct {
 func (b ModelBudget) Limits() bool { return b.Cost > 0 || b.Tokens > 0 }
 
 // Spent reports whether nothing is left of the budget.
-func (b ModelBudget) Spent(t ModelTokens, cost float64) bool {
-	return b.Tokens > 0 && t.Input+t.Output >= b.Tokens || b.Cost > 0 && cost >= b.Cost
+func (b ModelBudget) Spent(tokens int64, cost float64) bool {
+	return b.Tokens > 0 && tokens >= b.Tokens || b.Cost > 0 && cost >= b.Cost
 }
 
 // BudgetOwner is whose a budget is.
@@ -118,6 +155,13 @@ func (b ModelBudgets) Set() []OwnedBudget {
 		}
 	}
 	return list
+}
+
+// FullBudget is a budget with nothing left for a call; without an owner there is
+// none.
+type FullBudget struct {
+	Owner BudgetOwner
+	Spent bool // else calls under way have something set aside, and may leave it
 }
 
 // ModelDay is what a model took on one day, of one account or of all.

@@ -65,7 +65,7 @@ func (x *Extractor) engine(path string) engine.Engine {
 	if x.model == nil {
 		return x.embedded
 	}
-	asking := &llm.Engine{Model: x.model, Embedded: x.embedded, Choice: x.choice, Threshold: x.threshold, Settle: path != ""}
+	asking := &llm.Engine{Model: x.model, Embedded: x.embedded, Choice: x.choice, Threshold: x.threshold, Settle: path != "", Insist: path == "", Frank: true}
 	if path != "" {
 		asking.Picture = func(ctx context.Context, number int) ([]byte, error) {
 			return x.reader.Render(ctx, path, number, modelDPI)

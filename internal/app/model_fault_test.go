@@ -101,7 +101,7 @@ func TestADocumentDoesNotWaitForEver(t *testing.T) {
 	if done.Status != "completed" || !strings.Contains(string(document.ExtractedData), `"thing_0":"B-1"`) || document.Model == nil || document.Model.Calls != 1 {
 		t.Errorf("%s %s %+v", done.Status, document.ExtractedData, document.Model)
 	}
-	if v := document.Validation; len(v) != 40 || v[0].Path != "/thing_60" || !strings.Contains(v[0].Message, "answers 503") {
+	if v := document.Validation; len(v) != 40 || v[0].Path != "/thing_60" || !strings.Contains(v[0].Message, "could not be reached") {
 		t.Errorf("%d warnings, %+v", len(v), v)
 	}
 	asked := 0
@@ -153,13 +153,47 @@ func TestBudgetsHoldForCallsAtOnce(t *testing.T) {
 	})
 }
 
+// TestABudgetThatIsOnlySetAside has more documents come at once than a budget
+// has room for while they are asked about, and for all when they are answered.
+func TestABudgetThatIsOnlySetAside(t *testing.T) {
+	apptest.OnEach(t, func(t *testing.T, on apptest.Option) {
+		const documents, atOnce = 6, 3 // of some 9,000 tokens at the most, and 1,000 in truth
+		answering := make(chan struct{})
+		stand := apptest.NewModel(t, func(a apptest.Asked) apptest.Said {
+			<-answering
+			return apptest.Cite(odd)(a)
+		})
+		answer := sync.OnceFunc(func() { close(answering) })
+		a := apptest.Start(t, on, withModel(stand, fieldlift.ModelEngine, func(c *app.Config) {
+			c.Workers, c.Model.Concurrency, c.Model.AccountBudget = documents, documents, fieldlift.ModelBudget{Tokens: 20_000}
+		}))
+		t.Cleanup(answer)
+		files := make([]apptest.File, documents)
+		for i := range files {
+			files[i] = oddSheet(i)
+		}
+		id := a.Accepted(t, oddParser(t, a, ""), files...).ExtractionID
+		waitFor(t, "questions", func() bool { return len(stand.Asked()) == atOnce })
+		answer()
+		done := a.Finished(t, id)
+		if n := len(stand.Asked()); done.Status != "completed" || n != documents {
+			t.Errorf("%s, %d questions", done.Status, n)
+		}
+		for _, document := range done.Documents {
+			if len(document.Validation) > 0 {
+				t.Errorf("%+v", document.Validation)
+			}
+		}
+	})
+}
+
 // TestAWrongKeyForAModel: documents of auto get the embedded engine's values,
 // those that want the model alone wait, and operators are told.
 func TestAWrongKeyForAModel(t *testing.T) {
 	stand := apptest.NewModel(t, func(apptest.Asked) apptest.Said { return apptest.Said{Status: 401, Error: "no such key"} })
 	a := apptest.Start(t, apptest.OnSQLite(t), withModel(stand, fieldlift.LayoutEngine, nil))
 	done := a.Finished(t, a.Accepted(t, oddParser(t, a, "auto"), oddSheet(1)).ExtractionID)
-	if v := done.Documents[0].Validation; done.Status != "completed" || len(v) != 1 || !strings.Contains(v[0].Message, "401") || !strings.Contains(v[0].Message, "--model-key") {
+	if v := done.Documents[0].Validation; done.Status != "completed" || len(v) != 1 || !strings.Contains(v[0].Message, "the model could not be reached") || strings.Contains(v[0].Message, "--model") {
 		t.Errorf("%s %+v", done.Status, v)
 	}
 	id := a.Accepted(t, oddParser(t, a, "model"), oddSheet(2)).ExtractionID

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fieldlift"
 	"fieldlift/internal/app"
 	"fieldlift/internal/golden"
 )
@@ -107,6 +109,9 @@ func eval(ctx context.Context, c *call) error {
 	if err != nil {
 		return errors.New("interrupted; not all cases were measured")
 	}
+	if err := unmeasured(outcomes); err != nil {
+		return err
+	}
 	report, misses := golden.Grade(outcomes)
 	report.Misfit = o.misfit
 	w := evalWriter{w: c.Stdout}
@@ -121,6 +126,27 @@ func eval(ctx context.Context, c *call) error {
 		return err
 	}
 	return o.compare(c, report)
+}
+
+// unmeasured tells why figures would be those of something else than what was to
+// be measured: a model that cannot be asked, a disk that is full.
+func unmeasured(outcomes []golden.Outcome) error {
+	var first error
+	n := 0
+	for _, one := range outcomes {
+		if one.Err != nil && fieldlift.CodeOf(one.Err) == fieldlift.ServiceUnavailable {
+			first = cmp.Or(first, one.Err)
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	sentence := first.Error()
+	if told, ok := errors.AsType[*fieldlift.Error](first); ok {
+		sentence = told.Message
+	}
+	return fmt.Errorf("%d of %d cases could not be measured: %s", n, len(outcomes), sentence)
 }
 
 func readEvalOptions(c *call) (o evalOptions, err error) {

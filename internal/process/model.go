@@ -21,8 +21,8 @@ import (
 type ModelStore interface {
 	ModelAnswer(ctx context.Context, accountID, key string) (answer, documentID string, ok bool, err error)
 	KeepModelAnswer(ctx context.Context, d fieldlift.Document, key, answer string) error
-	ReserveForModel(ctx context.Context, accountID, model string, most fieldlift.ModelTokens, cost float64, budgets fieldlift.ModelBudgets) (day string, spent fieldlift.BudgetOwner, err error)
-	SpendOnModel(ctx context.Context, accountID, day, model string, t fieldlift.ModelTokens, cost float64) error
+	ReserveForModel(ctx context.Context, accountID, model string, most fieldlift.ModelSpending, budgets fieldlift.ModelBudgets) (fieldlift.ModelReservation, fieldlift.FullBudget, error)
+	SpendOnModel(ctx context.Context, accountID, model string, r fieldlift.ModelReservation, took fieldlift.ModelSpending) error
 }
 
 // Renderer draws a page of a file, by its number from 1, as a PNG.
@@ -205,27 +205,52 @@ func (l *ledger) Begin(ctx context.Context, key string) (end func(), err error) 
 }
 
 // Reserve holds the budgets against what was spent today and what calls under
-// way may take: with this one a budget is passed by no more than it.
+// way may take: with this one a budget is passed by no more than it. While it is
+// others' calls that fill a budget it waits for what they leave of it.
 func (l *ledger) Reserve(ctx context.Context, most fieldlift.ModelTokens) (settle func(context.Context, fieldlift.ModelTokens) error, err error) {
-	model, account := l.settings.Model, l.document.AccountID
-	var reserved fieldlift.ModelTokens
-	day := ""
+	var r fieldlift.ModelReservation
 	if len(l.settings.Budgets.Set()) > 0 {
-		var spent fieldlift.BudgetOwner
-		if day, spent, err = l.Store.ReserveForModel(ctx, account, model.Name(), most, model.Prices().Cost(most), l.settings.Budgets); err != nil {
+		if r, err = l.setAside(ctx, l.spending(most)); err != nil {
 			return nil, err
 		}
-		if spent != "" {
-			return nil, llm.BudgetSpent("the " + string(spent) + "'s budget")
-		}
-		reserved = most
 	}
 	return func(ctx context.Context, took fieldlift.ModelTokens) error {
-		if took == reserved {
+		if took == r.Most.Tokens && r.Day == "" {
 			return nil
 		}
-		return l.Store.SpendOnModel(ctx, account, day, model.Name(), took.Less(reserved), model.Prices().Cost(took)-model.Prices().Cost(reserved))
+		return l.Store.SpendOnModel(ctx, l.document.AccountID, l.settings.Model.Name(), r, l.spending(took))
 	}, nil
+}
+
+func (l *ledger) spending(t fieldlift.ModelTokens) fieldlift.ModelSpending {
+	return fieldlift.ModelSpending{Tokens: t, Cost: l.settings.Model.Prices().Cost(t)}
+}
+
+// How long what others have set aside is waited for before the document is put
+// off, and how often it is looked at.
+const (
+	settlePatience = time.Minute
+	settlePause    = 500 * time.Millisecond
+)
+
+func (l *ledger) setAside(ctx context.Context, most fieldlift.ModelSpending) (fieldlift.ModelReservation, error) {
+	for deadline := time.Now().Add(settlePatience); ; {
+		r, full, err := l.Store.ReserveForModel(ctx, l.document.AccountID, l.settings.Model.Name(), most, l.settings.Budgets)
+		whose := "the " + string(full.Owner) + "'s budget"
+		switch {
+		case err != nil || full.Owner == "":
+			return r, err
+		case full.Spent:
+			return r, llm.BudgetSpent(whose)
+		case time.Now().After(deadline):
+			return r, llm.BudgetSetAside(whose)
+		}
+		select {
+		case <-ctx.Done():
+			return r, ctx.Err()
+		case <-time.After(settlePause):
+		}
+	}
 }
 
 // questions are those under way in this process, by key.

@@ -57,7 +57,7 @@ func (s *shelf) KeepModelAnswer(_ context.Context, d fieldlift.Document, key, an
 	return nil
 }
 
-func (s *shelf) SpendOnModel(context.Context, string, string, string, fieldlift.ModelTokens, float64) error {
+func (s *shelf) SpendOnModel(context.Context, string, string, fieldlift.ModelReservation, fieldlift.ModelSpending) error {
 	return nil
 }
 

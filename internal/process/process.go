@@ -126,7 +126,14 @@ func (p *Processor) work(ctx context.Context, c fieldlift.Claim, read func()) {
 		slog.String("extraction_id", c.Document.ExtractionID), slog.String("document_id", c.Document.ID))
 	began := time.Now()
 	alive, stop := p.keepAlive(ctx, c)
-	result, err := p.extract(alive, c, read)
+	var result fieldlift.Result
+	err := fieldlift.Guard(func() (err error) {
+		result, err = p.extract(alive, c, read)
+		return err
+	})
+	if broke, isPanic := errors.AsType[*fieldlift.Panic](err); isPanic {
+		p.Log.ErrorContext(ctx, "a document broke us", "error", err, "stack", string(broke.Stack))
+	}
 	lost := alive.Err() != nil && ctx.Err() == nil
 	stop()
 	took := time.Since(began)
@@ -168,6 +175,9 @@ const mostPostponements = 50
 // one that lies with us: a disk that is full, a store that is away or refuses
 // us, a process that cannot be started.
 func isTheFiles(err error) bool {
+	if _, isPanic := errors.AsType[*fieldlift.Panic](err); isPanic {
+		return true // it is our fault, but would come again
+	}
 	switch fieldlift.CodeOf(err) {
 	case fieldlift.ServiceUnavailable, fieldlift.InternalError:
 		return false

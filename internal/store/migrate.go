@@ -45,7 +45,7 @@ func (s *Store) Pending(ctx context.Context) (bool, error) {
 
 // lastMigration is the version that this program works with; a test holds it
 // against the migrations there are.
-const lastMigration = 12
+const lastMigration = 13
 
 // migrationLock is the advisory lock under which one node migrates PostgreSQL
 // while the others wait for it; the number is arbitrary but must never change.

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"fieldlift"
 	"fieldlift/internal/ocr"
 	"fieldlift/internal/page"
 	"fieldlift/internal/scan"
@@ -88,10 +89,12 @@ func (t *Transcriber) Read(ctx context.Context, path string) (*page.Document, er
 			case <-ctx.Done():
 				return ctx.Err()
 			}
-			if need == check {
-				return t.check(ctx, path, p, checks, spoken)
-			}
-			return t.recognise(ctx, path, p, reason, spoken)
+			return fieldlift.Guard(func() error {
+				if need == check {
+					return t.check(ctx, path, p, checks, spoken)
+				}
+				return t.recognise(ctx, path, p, reason, spoken)
+			})
 		})
 	}
 	return document, group.Wait()

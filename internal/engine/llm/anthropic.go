@@ -88,10 +88,10 @@ type anthropicAnswer struct {
 	Content    []anthropicBlock `json:"content"`
 	StopReason string           `json:"stop_reason"`
 	Usage      struct {
-		InputTokens              int64 `json:"input_tokens"`
-		CacheCreationInputTokens int64 `json:"cache_creation_input_tokens"`
-		CacheReadInputTokens     int64 `json:"cache_read_input_tokens"`
-		OutputTokens             int64 `json:"output_tokens"`
+		InputTokens              count `json:"input_tokens"`
+		CacheCreationInputTokens count `json:"cache_creation_input_tokens"`
+		CacheReadInputTokens     count `json:"cache_read_input_tokens"`
+		OutputTokens             count `json:"output_tokens"`
 	} `json:"usage"`
 }
 
@@ -112,7 +112,7 @@ func (p *anthropic) ask(ctx context.Context, c call) (reply, error) {
 		return reply{}, err
 	}
 	u := answer.Usage
-	r := reply{tokens: fieldlift.ModelTokens{Calls: 1, Input: u.InputTokens + u.CacheCreationInputTokens + u.CacheReadInputTokens, Output: u.OutputTokens}}
+	r := reply{tokens: fieldlift.ModelTokens{Calls: 1, Input: int64(u.InputTokens + u.CacheCreationInputTokens + u.CacheReadInputTokens), Output: int64(u.OutputTokens)}}
 	for _, block := range answer.Content {
 		switch block.Type {
 		case "text":

@@ -2,6 +2,7 @@ package llm
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"log/slog"
 	"sync"
@@ -23,6 +24,7 @@ type breaker struct {
 	probing  bool          // one asks, to see
 	changed  chan struct{} // closed when a probe has ended; nil while nobody waits for that
 	told     bool          // that it is away
+	refused  [32]byte      // the question that was refused last, in a way that may be its own fault
 }
 
 const (
@@ -56,7 +58,7 @@ func (b *breaker) enter(ctx context.Context, deadline time.Time) (probe bool, er
 			b.probing = true
 			b.mu.Unlock()
 			return true, nil
-		case wait > 0 && b.until.After(deadline):
+		case wait > 0 && (b.until.After(deadline) || b.refusesUs()):
 			err := awayFor(b.cause, wait)
 			b.mu.Unlock()
 			return false, err
@@ -87,7 +89,7 @@ func (b *breaker) enter(ctx context.Context, deadline time.Time) (probe bool, er
 
 // leave notes how a question ended: whether the provider is there, and if not,
 // for how long it wants to be left alone.
-func (b *breaker) leave(probe bool, err error) {
+func (b *breaker) leave(probe bool, question string, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if probe {
@@ -102,13 +104,17 @@ func (b *breaker) leave(probe bool, err error) {
 	case err != nil && !isFault: // it is we who ended
 		return
 	case !isFault || !f.counts():
-		b.failures, b.cause, b.until = 0, nil, time.Time{}
+		b.failures, b.cause, b.until, b.refused = 0, nil, time.Time{}, [32]byte{}
 		if b.told {
 			b.told = false
 			b.metrics.isAway(false)
 			b.log.Info("the model answers again")
 		}
 		return
+	}
+	convinced := f.refusesUs() && (b.told || b.isRefusal(f, question))
+	if f.refusesUs() && !convinced && b.failures == 0 {
+		return // the others may ask: one question says little of the key
 	}
 	if b.failures == 0 {
 		b.since = time.Now()
@@ -117,7 +123,7 @@ func (b *breaker) leave(probe bool, err error) {
 	b.cause = err
 	rest := f.retryAfter
 	switch {
-	case f.refusesUs():
+	case convinced:
 		rest = max(rest, refusedPause)
 	case b.failures >= mostFailures:
 		rest = max(rest, min(longestRest, firstRest<<min(b.failures-mostFailures, 10)))
@@ -125,11 +131,29 @@ func (b *breaker) leave(probe bool, err error) {
 	if until := time.Now().Add(rest); rest > 0 && until.After(b.until) {
 		b.until = until
 	}
-	if !b.told && (b.failures >= mostFailures || f.refusesUs()) {
+	if !b.told && (b.failures >= mostFailures || convinced) {
 		b.told = true
 		b.metrics.isAway(true)
 		b.log.Warn("the model is left alone for a while; documents for it wait, or get the embedded engine's values", "rest", rest, "error", err)
 	}
+}
+
+// isRefusal tells a refusal of ours from one of a question. Where it may be
+// either, two questions must be refused in a row.
+func (b *breaker) isRefusal(f *fault, question string) bool {
+	if !f.mayBeTheQuestions() {
+		return true
+	}
+	before, now := b.refused, sha256.Sum256([]byte(question))
+	b.refused = now
+	return before != [32]byte{} && before != now
+}
+
+// refusesUs reports whether it is a refusal that we rest for: to wait for that
+// helps nobody.
+func (b *breaker) refusesUs() bool {
+	f, ok := errors.AsType[*fault](b.cause)
+	return ok && f.refusesUs()
 }
 
 // refusedPause is how long nobody asks after a refusal of ours: a wrong key does

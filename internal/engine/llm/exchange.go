@@ -17,10 +17,17 @@ type endpoint struct {
 	client *http.Client
 	url    url.URL // paths are put behind its own, its query stays
 	header http.Header
+	// longest bounds an answer, in bytes: by what the model may write, for parsing
+	// it takes many times its length in memory.
+	longest int64
 }
 
-// longestAnswer bounds what a provider may send, in bytes.
-const longestAnswer = 16 << 20
+const (
+	bytesAToken   = 16        // of an answer, at the most: escapes, and thoughts beside it
+	aroundAnswer  = 64 << 10  // what else a provider may tell
+	shortestBound = 256 << 10 // no bound is less
+	longestList   = 8 << 20   // of the models that a provider has
+)
 
 // newEndpoint takes an address that CheckURL has nothing against; at any other
 // nobody answers.
@@ -44,6 +51,7 @@ func newEndpoint(o Options, usual string, header http.Header) endpoint {
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 		url: *address, header: header,
+		longest: max(shortestBound, aroundAnswer+bytesAToken*int64(o.MostOutput)),
 	}
 }
 
@@ -70,17 +78,31 @@ func (e endpoint) exchange(ctx context.Context, method string, path []string, bo
 		return unreachable(ctx, err)
 	}
 	defer response.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(response.Body, longestAnswer+1))
+	longest := e.longest
+	switch {
+	case response.StatusCode != http.StatusOK:
+		longest = longestMessage
+	case method == http.MethodGet:
+		longest = longestList
+	}
+	text, err := io.ReadAll(io.LimitReader(response.Body, longest+1))
 	if response.StatusCode != http.StatusOK {
 		// What it says is not for us when it breaks off: the status alone tells.
 		return &fault{status: response.StatusCode, message: string(text[:min(len(text), longestMessage)]), retryAfter: readRetryAfter(response.Header, time.Now())}
 	}
 	switch {
-	case len(text) > longestAnswer:
+	case int64(len(text)) > longest:
 		return &fault{err: errEndless}
 	case err != nil:
 		return unreachable(ctx, err)
-	case json.Unmarshal(text, into) != nil:
+	}
+	if c, ok := readComplaint(text); ok { // some say that all is well, and then that it is not
+		if status := c.status(); status != 0 {
+			return &fault{status: status, message: string(text[:min(len(text), longestMessage)]), retryAfter: readRetryAfter(response.Header, time.Now())}
+		}
+		return &fault{err: errStrange}
+	}
+	if json.Unmarshal(text, into) != nil {
 		return &fault{err: errStrange} // whoever answered is not who was asked
 	}
 	return nil

@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -227,21 +229,29 @@ func TestHowLongAProviderCanPutUsOff(t *testing.T) {
 // model is wanted the document waits, unless it can wait no longer.
 func TestAWrongKey(t *testing.T) {
 	for name, c := range map[string]struct {
-		choice fieldlift.EngineChoice
-		settle bool
-		waits  bool
-	}{"auto": {choice: fieldlift.AutoEngine}, "model": {choice: fieldlift.ModelEngine, waits: true}, "at last": {choice: fieldlift.ModelEngine, settle: true}} {
+		choice                fieldlift.EngineChoice
+		settle, insist, frank bool
+		waits                 bool
+		tells                 string
+	}{
+		"auto":            {choice: fieldlift.AutoEngine, tells: "the model could not be reached."},
+		"to the operator": {choice: fieldlift.AutoEngine, frank: true, tells: "--model-key"},
+		"to be measured":  {choice: fieldlift.AutoEngine, insist: true, waits: true},
+		"model":           {choice: fieldlift.ModelEngine, waits: true},
+		"at last":         {choice: fieldlift.ModelEngine, settle: true, tells: "the model could not be reached."},
+	} {
 		t.Run(name, func(t *testing.T) {
 			stand := apptest.NewModel(t, func(apptest.Asked) apptest.Said { return apptest.Said{Status: 401, Error: "no such key"} })
 			e := newEngine(t, stand, llm.OpenAI, func(s *setting) {
 				s.engine.Choice, s.engine.Settle, s.engine.Embedded = c.choice, c.settle, nobody{"seller": 0.5}
+				s.engine.Insist, s.engine.Frank = c.insist, c.frank
 			})
 			for range 2 { // the second does not even ask
 				answer, err := e.Extract(t.Context(), billRequest())
 				if (fieldlift.CodeOf(err) == fieldlift.ServiceUnavailable && err != nil) != c.waits {
 					t.Fatal(err)
 				}
-				if !c.waits && (len(answer.Warnings) != 1 || !strings.Contains(answer.Warnings[0].Message, "--model-key") || answer.Metadata["/seller"].Engine != "layout") {
+				if !c.waits && (len(answer.Warnings) != 1 || !strings.Contains(answer.Warnings[0].Message, c.tells) || answer.Metadata["/seller"].Engine != "layout") {
 					t.Errorf("%+v", answer.Warnings)
 				}
 			}
@@ -249,6 +259,41 @@ func TestAWrongKey(t *testing.T) {
 				t.Errorf("%d calls, %v", len(stand.Asked()), e.Model.Trouble())
 			}
 		})
+	}
+}
+
+// TestAnAddressIsTheOperatorsAlone has a provider be away: the document's owner
+// does not read where it is, and the log does.
+func TestAnAddressIsTheOperatorsAlone(t *testing.T) {
+	var log strings.Builder
+	e := newEngine(t, &apptest.Model{}, llm.OpenAI, func(s *setting) {
+		s.options.URL, s.engine.Settle, s.options.Log = "http://127.0.0.1:1/v1", true, slog.New(slog.NewTextHandler(&log, nil))
+	})
+	answer, _ := extract(t, e, billFields, sheet(1, bill))
+	if told := text(answer.Warnings); len(answer.Warnings) == 0 || strings.Contains(told, "127.0.0.1") || strings.Contains(told, "--model") {
+		t.Error(told)
+	}
+	if strings.Count(log.String(), "127.0.0.1:1") != 1 {
+		t.Errorf("the log says %q", log.String())
+	}
+}
+
+// TestAModelThatNeverEnds has all answers be cut off: after some tries that is
+// not asked in ever smaller parts.
+func TestAModelThatNeverEnds(t *testing.T) {
+	fields := slices.Concat(rowFields, billFields)
+	for name, c := range map[string]struct{ pages, most int }{"two pages": {100, 9}, "more": {1000, 80}} {
+		stand := apptest.NewModel(t, func(apptest.Asked) apptest.Said { return apptest.Said{Finish: "length", Text: `{"sel`} })
+		ledger := &notes{document: "one", kept: map[string]llm.Kept{}}
+		e := newEngine(t, stand, llm.OpenAI, func(s *setting) { s.engine.Ledger = ledger })
+		answer, _ := extract(t, e, fields, longTable(c.pages)...)
+		calls := len(stand.Asked())
+		if calls > c.most || !strings.Contains(text(answer.Warnings), "cannot read or write as much at once") {
+			t.Errorf("%s: %d calls, %+v", name, calls, answer.Warnings)
+		}
+		if extract(t, e, fields, longTable(c.pages)...); len(stand.Asked()) != calls {
+			t.Errorf("%s: it is asked again: %d calls", name, len(stand.Asked())-calls)
+		}
 	}
 }
 
@@ -283,7 +328,7 @@ func TestWhatWasAnsweredStays(t *testing.T) {
 	if data["thing_0"] != "V000" || data["thing_59"] != "V059" || data["thing_60"] != nil || data["thing_7"] != nil {
 		t.Errorf("what was answered is lost: %v", data)
 	}
-	if len(answer.Warnings) != 100-59 || !strings.Contains(answer.Warnings[0].Message, "answers 503") {
+	if len(answer.Warnings) != 100-59 || !strings.Contains(answer.Warnings[0].Message, "could not be reached") {
 		t.Errorf("%d warnings: %+v", len(answer.Warnings), answer.Warnings[0])
 	}
 }

@@ -44,6 +44,13 @@ type Engine struct {
 	// Settle ends the document with what there is. Without it a model that is away
 	// is told as an error, so that the document can wait for it.
 	Settle bool
+	// Insist has what keeps us from the model be told as an error, for those who
+	// measure it: without it AutoEngine is content with the embedded engine's values
+	// where the key is wrong.
+	Insist bool
+	// Frank tells in warnings what keeps us from the model, with addresses and
+	// flags: for operators. Others read that it could not be reached.
+	Frank bool
 
 	shown atomic.Int32 // pictures, of all pages
 	begun sync.Once
@@ -77,6 +84,18 @@ var ErrBudget = errors.New("the budget for models is spent")
 // BudgetSpent is ErrBudget with a sentence that says which.
 func BudgetSpent(whose string) error {
 	return &fieldlift.Error{Code: fieldlift.InsufficientCredits, Message: whose + " for models is spent for today", Err: ErrBudget}
+}
+
+// BudgetSetAside says that calls under way may take what is left of a budget:
+// the document can wait for what they leave.
+func BudgetSetAside(whose string) error {
+	return awayFor(&setAside{whose}, 0)
+}
+
+type setAside struct{ whose string }
+
+func (s *setAside) Error() string {
+	return "what is left of " + s.whose + " for models is set aside for other calls"
 }
 
 func sentence(err error) string {
@@ -174,11 +193,25 @@ func (i *inquiry) pursue(ctx context.Context, r engine.Request, asked, items []i
 	var group errgroup.Group
 	group.SetLimit(atOnce)
 	for _, q := range i.plan(i.transcript, asked) {
-		q.known, q.documentType = known, r.DocumentType
+		q.known, q.documentType, q.halving = known, r.DocumentType, &halving{}
 		q.pictures = i.of(pictures, q)
-		group.Go(func() error { return i.put(ctx, q) })
+		group.Go(func() error { return i.try(ctx, q) })
 	}
 	return group.Wait()
+}
+
+// try puts a question. When that breaks us the question has failed, and the
+// others go on.
+func (i *inquiry) try(ctx context.Context, q question) error {
+	err := fieldlift.Guard(func() error { return i.put(ctx, q) })
+	broke, isPanic := errors.AsType[*fieldlift.Panic](err)
+	if !isPanic {
+		return err
+	}
+	i.Model.options.Log.ErrorContext(ctx, "a question to the model broke us", "error", broke, "stack", string(broke.Stack))
+	i.Model.options.Metrics.ended("failed")
+	i.add(q, failed(q.items, "a fault in the service kept the model's answer from being used"))
+	return nil
 }
 
 // mostKnown bounds what is told of the rest, in bytes.

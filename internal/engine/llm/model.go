@@ -150,10 +150,10 @@ func (m *Model) ask(ctx context.Context, c call) (reply, error) {
 			return r, err
 		case f.tooLong():
 			return r, errTooLong
-		case c.giveWay(f):
-			continue // bounded: each time there is less to give way to
 		case f.refusesUs():
 			return r, awayFor(err, 0)
+		case c.giveWay(f):
+			continue // bounded: each time there is less to give way to
 		case !f.away():
 			return r, err
 		}
@@ -202,7 +202,7 @@ func pause(ctx context.Context, d time.Duration) error {
 
 // once asks when a place is free and the provider may be asked, within the
 // time of one call.
-func (m *Model) once(ctx context.Context, c call, deadline time.Time) (reply, error) {
+func (m *Model) once(ctx context.Context, c call, deadline time.Time) (r reply, err error) {
 	select {
 	case m.places <- struct{}{}:
 		defer func() { <-m.places }()
@@ -219,7 +219,9 @@ func (m *Model) once(ctx context.Context, c call, deadline time.Time) (reply, er
 	bounded, cancel := context.WithTimeout(ctx, m.options.Timeout)
 	defer cancel()
 	began := time.Now()
-	r, err := m.provider.ask(bounded, c)
+	defer func() { m.breaker.leave(probe, c.turns[0].text, err) }() // also when what is strange breaks us
+	r, err = m.provider.ask(bounded, c)
+	r.tokens = c.believed(r.tokens, r.text)
 	f, isFault := errors.AsType[*fault](err)
 	if err != nil && ctx.Err() != nil || isFault && f.useless() {
 		r.tokens.Calls = 1 // whoever took it wants to be paid
@@ -227,7 +229,6 @@ func (m *Model) once(ctx context.Context, c call, deadline time.Time) (reply, er
 	if err != nil && ctx.Err() != nil {
 		err = ctx.Err() // it is we who end
 	}
-	m.breaker.leave(probe, err)
 	m.options.Metrics.called(r, err, time.Since(began))
 	return r, err
 }

@@ -72,13 +72,13 @@ type openAIAnswer struct {
 	Choices []struct {
 		FinishReason string `json:"finish_reason"`
 		Message      struct {
-			Content string `json:"content"`
-			Refusal string `json:"refusal"`
+			Content content `json:"content"`
+			Refusal string  `json:"refusal"`
 		} `json:"message"`
 	} `json:"choices"`
 	Usage struct {
-		PromptTokens     int64 `json:"prompt_tokens"`
-		CompletionTokens int64 `json:"completion_tokens"`
+		PromptTokens     count `json:"prompt_tokens"`
+		CompletionTokens count `json:"completion_tokens"`
 	} `json:"usage"`
 }
 
@@ -105,13 +105,13 @@ func (p *openAI) ask(ctx context.Context, c call) (reply, error) {
 	if err := p.exchange(ctx, http.MethodPost, []string{"chat", "completions"}, request, &answer); err != nil {
 		return reply{}, err
 	}
-	r := reply{tokens: fieldlift.ModelTokens{Calls: 1, Input: answer.Usage.PromptTokens, Output: answer.Usage.CompletionTokens}}
+	r := reply{tokens: fieldlift.ModelTokens{Calls: 1, Input: int64(answer.Usage.PromptTokens), Output: int64(answer.Usage.CompletionTokens)}}
 	if len(answer.Choices) == 0 {
 		r.refusal = "it gave no answer"
 		return r, nil
 	}
 	choice := answer.Choices[0]
-	r.text = choice.Message.Content
+	r.text = string(choice.Message.Content)
 	switch {
 	case choice.Message.Refusal != "":
 		r.refusal = "it refused"

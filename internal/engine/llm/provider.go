@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -75,7 +77,7 @@ func (f *fault) Error() string {
 		return "the model's provider gave no answer that can be used: " + f.err.Error()
 	case f.status == 0:
 		return "the model's provider cannot be reached: " + f.err.Error()
-	case f.status == http.StatusUnauthorized || f.status == http.StatusForbidden:
+	case f.status == http.StatusUnauthorized || f.status == http.StatusForbidden || f.status == http.StatusBadRequest && f.namesKey():
 		return fmt.Sprintf("the model's provider does not take the key that --model-key gives (status %d)", f.status)
 	case f.refusesUs():
 		return fmt.Sprintf("the model's provider does not know the address or the model, or wants to be paid: see --model-url and --model (status %d)", f.status)
@@ -109,9 +111,50 @@ func (f *fault) refusesUs() bool {
 	switch f.status {
 	case http.StatusUnauthorized, http.StatusPaymentRequired, http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed:
 		return true
+	case http.StatusBadRequest:
+		return f.namesKey() || f.namesModel()
 	}
-	return false
+	return f.status >= 300 && f.status < 400 // we are led elsewhere, and do not go
 }
+
+// mayBeTheQuestions reports whether a refusal of ours may come of what one
+// question says: of a filter before the provider, or of words that it repeats.
+func (f *fault) mayBeTheQuestions() bool {
+	return f.status == http.StatusForbidden || f.status == http.StatusBadRequest
+}
+
+// namesKey and namesModel tell what a provider complains of that knows no
+// better status than 400.
+func (f *fault) namesKey() bool {
+	return f.says("api key not valid", "api_key_invalid", "invalid api key", "invalid_api_key", "incorrect api key", "api key expired",
+		"api key is invalid", "api key is missing", "missing api key", "no api key", "authentication_error", "invalid x-api-key")
+}
+
+func (f *fault) namesModel() bool {
+	return f.says("model not exist", "model_not_exist", "model does not exist", "model_not_found", "model not found", "unknown model", "unknown_model",
+		"invalid model", "invalid_model", "no such model", "not a valid model", "model is not found", "model name is invalid") ||
+		quotedModel.MatchString(f.complaint())
+}
+
+// quotedModel is a complaint with the model's name in it: "The model `x` does
+// not exist".
+var quotedModel = regexp.MustCompile(`\bmodels?\W{1,3}\S{1,100} (does not exist|not found|is not found|is unknown|was not found)`)
+
+func (f *fault) says(signs ...string) bool {
+	text := f.complaint()
+	return slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(text, sign) })
+}
+
+// complaint is what a provider says is wrong, without what it repeats at length.
+func (f *fault) complaint() string {
+	text := f.message
+	if c, ok := readComplaint([]byte(text)); ok {
+		text = c.words() + " " + c.Message
+	}
+	return strings.ToLower(text[:min(len(text), longestComplaint)])
+}
+
+const longestComplaint = 400
 
 // tooLong reports whether more was sent than the model can read.
 func (f *fault) tooLong() bool {

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"fieldlift"
 )
@@ -24,11 +25,29 @@ type question struct {
 	pictures     []picture
 	last         bool // what is wrong with its answer is not asked again
 	troubled     int  // how often a question that this is a part of was not answered
+	cut          int  // how often the answer to one that this is a part of was cut off, though it should have had room
+	halving      *halving
 }
 
 // mostTroubled is how often a question that is not answered in time, or with
 // what is no answer at all, is parted: into quarters. Each try may cost.
 const mostTroubled = 2
+
+// halving is what came of parting a question whose answer was cut off. All its
+// parts share it, and are asked one after the other: the first goes ahead.
+type halving struct {
+	helped bool // a part was answered whole
+	vain   bool // the smallest part was cut off as well
+}
+
+// mostCut is how often a question is parted whose answers are cut off, though
+// they should have room, before that is in vain: some models never end.
+const mostCut = 4
+
+// inVain reports whether parting a question would not help.
+func (q question) inVain() bool {
+	return q.cut > 0 && !q.halving.helped && (q.halving.vain || q.cut > mostCut)
+}
 
 // Kept is the answer to a question as it is kept: what was said of each item,
 // and why of others nothing could be had.
@@ -39,6 +58,8 @@ type Kept struct {
 	Rest []string `json:"rest,omitempty"`
 	// Split says that the question was too long, and was asked in parts.
 	Split bool `json:"split,omitempty"`
+	// Cut says that the answer was too long, not the question.
+	Cut bool `json:"cut,omitempty"`
 	// Trouble says that nothing came that could be used; Split then has it asked
 	// in parts.
 	Trouble string                `json:"trouble,omitempty"`
@@ -77,6 +98,7 @@ type inquiry struct {
 	use     counter
 	answer  []answered
 	undrawn []int // pages that could not be shown
+	tell    sync.Once
 }
 
 // put asks a question, or recalls its answer, and notes it. What cannot be asked
@@ -92,7 +114,7 @@ func (i *inquiry) put(ctx context.Context, q question) error {
 		kept = failed(q.items, sentence(err))
 	case isAway && i.settles(away):
 		i.Model.options.Metrics.ended("away")
-		kept = failed(q.items, away.Err.Error())
+		kept = failed(q.items, i.excuse(ctx, away.Err))
 	case late && i.Settle:
 		i.Model.options.Metrics.ended("away")
 		kept = failed(q.items, errNoTime.Error())
@@ -104,11 +126,23 @@ func (i *inquiry) put(ctx context.Context, q question) error {
 	return i.take(ctx, q, kept)
 }
 
+// excuse is what the owner of a document is told of a model that is away. The
+// rest is for the log: it names addresses and flags.
+func (i *inquiry) excuse(ctx context.Context, err error) string {
+	if _, ok := errors.AsType[*setAside](err); ok || i.Frank {
+		return err.Error()
+	}
+	i.tell.Do(func() {
+		i.Model.options.Log.WarnContext(ctx, "a document ends without the model's part", "error", err)
+	})
+	return "the model could not be reached"
+}
+
 // settles reports whether a document does not wait for a model that is away.
 // Where a wrong key keeps us from it, only those wait that want nothing else.
 func (i *inquiry) settles(away *Away) bool {
 	f, ok := errors.AsType[*fault](away.Err)
-	return i.Settle || i.Choice == fieldlift.AutoEngine && ok && f.refusesUs()
+	return i.Settle || !i.Insist && i.Choice == fieldlift.AutoEngine && ok && f.refusesUs()
 }
 
 // answerTo gives the answer to a question, kept or new. Of several who ask the
@@ -147,9 +181,10 @@ func (i *inquiry) answerTo(ctx context.Context, q question) (Kept, error) {
 // alone.
 func (i *inquiry) take(ctx context.Context, q question, kept Kept) error {
 	if kept.Split {
-		return i.part(ctx, q, kept.Trouble)
+		return i.part(ctx, q, kept)
 	}
 	i.add(q, kept)
+	q.halving.helped = q.halving.helped || q.cut > 0 && len(kept.Said) > 0
 	if len(kept.Rest) == 0 {
 		return nil
 	}
@@ -160,16 +195,20 @@ func (i *inquiry) take(ctx context.Context, q question, kept Kept) error {
 }
 
 // part asks a question in parts, because it is too long or in trouble.
-func (i *inquiry) part(ctx context.Context, q question, trouble string) error {
+func (i *inquiry) part(ctx context.Context, q question, kept Kept) error {
 	var parts []question
-	if trouble != "" {
+	if kept.Trouble != "" {
 		q.troubled++
 	}
-	if q.troubled <= mostTroubled {
+	if kept.Cut && !i.isLong(q) {
+		q.cut++
+	}
+	if q.troubled <= mostTroubled && !q.inVain() {
 		parts = i.split(q)
 	}
 	if parts == nil {
-		i.add(q, failed(q.items, cmp.Or(trouble, "the model cannot read or write as much at once")))
+		q.halving.vain = q.halving.vain || kept.Cut
+		i.add(q, failed(q.items, cmp.Or(kept.Trouble, "the model cannot read or write as much at once")))
 		return nil
 	}
 	for _, one := range parts {
@@ -179,6 +218,15 @@ func (i *inquiry) part(ctx context.Context, q question, trouble string) error {
 	}
 	return nil
 }
+
+// isLong reports whether an answer may well be longer than it may be: as tables
+// are, that are copied with the names of their columns.
+func (i *inquiry) isLong(q question) bool {
+	return (2*i.size(q.from, q.to)+lettersAnItem*len(q.items))/lettersAToken > i.Model.options.MostOutput
+}
+
+// lettersAnItem is what an answer says of an item besides its text.
+const lettersAnItem = 100
 
 func failed(items []item, reason string) Kept {
 	var kept Kept
@@ -285,6 +333,26 @@ func (c call) most(m *Model) fieldlift.ModelTokens {
 	return fieldlift.ModelTokens{Calls: 1, Input: c.input(), Output: int64(m.options.MostOutput)}
 }
 
+// believed leaves out counts that cannot be true, as if they had not been told.
+func (c call) believed(t fieldlift.ModelTokens, text string) fieldlift.ModelTokens {
+	believe := func(told, estimate int64) int64 {
+		if told < 0 || told > max(mostBelieved, timesBelieved*estimate) {
+			return 0
+		}
+		return told
+	}
+	t.Input, t.Output = believe(t.Input, c.input()), believe(t.Output, output(text))
+	return t
+}
+
+const (
+	mostBelieved  = 10_000_000 // tokens of a call
+	timesBelieved = 16         // what we think that it took
+)
+
+// output estimates what was answered, in tokens.
+func output(text string) int64 { return int64(len(text)/lettersAToken) + 1 }
+
 // estimated gives what a call took, also when the provider does not tell.
 func (c call) estimated(r reply) fieldlift.ModelTokens {
 	tokens := r.tokens
@@ -292,7 +360,7 @@ func (c call) estimated(r reply) fieldlift.ModelTokens {
 		tokens.Input = c.input()
 	}
 	if tokens.Output <= 0 {
-		tokens.Output = int64(len(r.text)/lettersAToken) + 1
+		tokens.Output = output(r.text)
 	}
 	return tokens
 }
@@ -304,8 +372,10 @@ func ended(items []item, r reply, err error, kept *Kept) (bool, error) {
 	f, isFault := errors.AsType[*fault](err)
 	_, isAway := errors.AsType[*Away](err)
 	switch {
-	case errors.Is(err, errTooLong), err == nil && r.cut:
+	case errors.Is(err, errTooLong):
 		kept.Split = true
+	case err == nil && r.cut:
+		kept.Split, kept.Cut = true, true
 	case isAway:
 		return true, err
 	case isFault && f.useless():
