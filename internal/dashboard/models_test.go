@@ -70,7 +70,7 @@ func TestBudgetsInTheDashboard(t *testing.T) {
 				t.Fatal(err)
 			}
 			if c.spent.Calls > 0 {
-				if err := a.Store.SpendOnModel(t.Context(), a.Account.ID, "", "stand-in", c.spent, c.cost); err != nil {
+				if err := a.Store.SpendOnModel(t.Context(), a.Account.ID, "stand-in", fieldlift.ModelReservation{}, fieldlift.ModelSpending{Tokens: c.spent, Cost: c.cost}); err != nil {
 					t.Fatal(err)
 				}
 			}
