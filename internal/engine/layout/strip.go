@@ -74,7 +74,20 @@ func (x *extraction) divide(tb *table, at int) strip {
 			}
 		}
 	}
+	s.prose = s.prose && (l.to-l.from == 1 || !x.isFigured(tb, s))
 	return s
+}
+
+// isFigured reports whether figures stand in the columns of a strip: it is a row
+// then, though a narrow gap makes its date and its text one segment.
+func (x *extraction) isFigured(tb *table, s strip) bool {
+	figures := 0
+	for c, cell := range s.cells {
+		if !cell.empty() && x.isFigure(tb, c, cell) {
+			figures++
+		}
+	}
+	return figures > 1 && 2*figures >= s.filled
 }
 
 // isLeader reports whether a word is the dots that lead from a label to its

@@ -182,6 +182,30 @@ and swivel                                  451.50`, rules: []rule{{line: 1, to:
 	}
 }
 
+// TestRowsWithoutGaps has rows whose date and text are one segment that reads
+// like a sentence: their figures tell that they are rows.
+func TestRowsWithoutGaps(t *testing.T) {
+	fields := `[{"name":"transactions","type":"array","fields":[{"name":"date","type":"date"},{"name":"description"},{"name":"debit","type":"number"},{"name":"credit","type":"number"},{"name":"balance","type":"number"}]}]`
+	want := `{"transactions":[{"date":"2026-02-04","description":"Card payment at the bakery","debit":12.40,"credit":null,"balance":1187.60},` +
+		`{"date":"2026-02-05","description":"Salary","debit":null,"credit":2100.00,"balance":3287.60},` +
+		`{"date":"2026-02-06","description":"Standing order for the rent","debit":950.00,"credit":null,"balance":2337.60},` +
+		`{"date":"2026-02-07","description":"Water","debit":31.10,"credit":null,"balance":2306.50}]}`
+	for name, below := range map[string]string{
+		"nothing below": "",
+		"prose below":   "\nInterest of 3 % was last paid on this account in 2025     and is taxed.",
+	} {
+		answer := extract(t, fields, sheet(1, `
+Date       Description                    Debit      Credit     Balance
+2026-02-04 Card payment at the bakery     12.40                 1187.60
+2026-02-05 Salary                                   2100.00     3287.60
+2026-02-06 Standing order for the rent   950.00                 2337.60
+2026-02-07 Water                          31.10                 2306.50`+below))
+		if string(answer.Data) != want {
+			t.Errorf("%s: %s", name, answer.Data)
+		}
+	}
+}
+
 // grid draws the rules of a table with cells closed on all sides.
 func grid(first, last int, columns ...int) []rule {
 	var rules []rule
