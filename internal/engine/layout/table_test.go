@@ -206,6 +206,71 @@ Date       Description                    Debit      Credit     Balance
 	}
 }
 
+// halved sets the lines of a sheet half as far apart.
+func halved(p page.Page) page.Page {
+	for i := range p.Words {
+		b := &p.Words[i].Box
+		up := (b.Y0 - sheetTop/842) / 2
+		b.Y0, b.Y1 = b.Y0-up, b.Y1-up
+	}
+	return p
+}
+
+// TestCentredText has cells set in the middle of their rows, as browsers do:
+// text of two lines stands half a line above and below the figures.
+func TestCentredText(t *testing.T) {
+	const heads = `
+Pos   Description             Qty     Unit price       Amount
+
+
+`
+	const rope = `
+      Rope of hemp
+1                               2          45.00        90.00
+      in three strands
+
+`
+	const anchor = `
+2     Anchor                    3         150.50       451.50
+
+`
+	const paint = `
+      Paint
+
+      which dries
+3                              12           9.25       111.00
+      within a day
+
+      in all weathers
+
+`
+	items := map[string]string{
+		rope:   `{"description":"Rope of hemp in three strands","quantity":2,"unit_price":45.00,"amount":90.00}`,
+		anchor: `{"description":"Anchor","quantity":3,"unit_price":150.50,"amount":451.50}`,
+		paint:  `{"description":"Paint which dries within a day in all weathers","quantity":12,"unit_price":9.25,"amount":111.00}`,
+	}
+	for name, rows := range map[string][]string{
+		"all of two lines": {rope, rope, rope},
+		"one line first":   {anchor, rope, anchor, rope},
+		"two lines first":  {rope, anchor, anchor, rope, rope},
+		"one line at last": {rope, rope, anchor},
+		"a single row":     {rope},
+		"few of two lines": {anchor, anchor, anchor, rope},
+		"four lines":       {paint, anchor, rope, paint, paint},
+	} {
+		text := strings.TrimLeft(heads, "\n")
+		var want []string
+		for _, r := range rows {
+			text += strings.TrimLeft(r, "\n")
+			want = append(want, items[r])
+		}
+		answer := extract(t, lineFields, halved(sheet(1, text)))
+		if want := `{"items":[` + strings.Join(want, ",") + `]}`; string(answer.Data) != want {
+			t.Errorf("%s: %s", name, answer.Data)
+		}
+	}
+}
+
 // grid draws the rules of a table with cells closed on all sides.
 func grid(first, last int, columns ...int) []rule {
 	var rules []rule
