@@ -74,7 +74,39 @@ func (x *extraction) divide(tb *table, at int) strip {
 			}
 		}
 	}
+	if s.prose && (l.to-l.from > 1 && x.isFigured(tb, s) || x.besideFigures(at)) {
+		s.prose = false
+	}
 	return s
+}
+
+// besideFigures reports whether a line stands half a line above or below the
+// figures of a row.
+func (x *extraction) besideFigures(at int) bool {
+	return at > 0 && x.overlaps(x.lines[at-1], x.lines[at]) && x.hasFigureCells(at-1) ||
+		at+1 < len(x.lines) && x.overlaps(x.lines[at], x.lines[at+1]) && x.hasFigureCells(at+1)
+}
+
+func (x *extraction) hasFigureCells(at int) bool {
+	figures := 0
+	for _, g := range x.segments[x.lines[at].from:x.lines[at].to] {
+		if looksLikeFigure(x.text(g.span)) {
+			figures++
+		}
+	}
+	return figures > 1
+}
+
+// isFigured reports whether figures stand in the columns of a strip: it is a row
+// then, though a narrow gap makes its date and its text one segment.
+func (x *extraction) isFigured(tb *table, s strip) bool {
+	figures := 0
+	for c, cell := range s.cells {
+		if !cell.empty() && x.isFigure(tb, c, cell) {
+			figures++
+		}
+	}
+	return figures > 1 && 2*figures >= s.filled
 }
 
 // isLeader reports whether a word is the dots that lead from a label to its

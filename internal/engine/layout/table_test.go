@@ -182,6 +182,95 @@ and swivel                                  451.50`, rules: []rule{{line: 1, to:
 	}
 }
 
+// TestRowsWithoutGaps has rows whose date and text are one segment that reads
+// like a sentence: their figures tell that they are rows.
+func TestRowsWithoutGaps(t *testing.T) {
+	fields := `[{"name":"transactions","type":"array","fields":[{"name":"date","type":"date"},{"name":"description"},{"name":"debit","type":"number"},{"name":"credit","type":"number"},{"name":"balance","type":"number"}]}]`
+	want := `{"transactions":[{"date":"2026-02-04","description":"Card payment at the bakery","debit":12.40,"credit":null,"balance":1187.60},` +
+		`{"date":"2026-02-05","description":"Salary","debit":null,"credit":2100.00,"balance":3287.60},` +
+		`{"date":"2026-02-06","description":"Standing order for the rent","debit":950.00,"credit":null,"balance":2337.60},` +
+		`{"date":"2026-02-07","description":"Water","debit":31.10,"credit":null,"balance":2306.50}]}`
+	for name, below := range map[string]string{
+		"nothing below": "",
+		"prose below":   "\nInterest of 3 % was last paid on this account in 2025     and is taxed.",
+	} {
+		answer := extract(t, fields, sheet(1, `
+Date       Description                    Debit      Credit     Balance
+2026-02-04 Card payment at the bakery     12.40                 1187.60
+2026-02-05 Salary                                   2100.00     3287.60
+2026-02-06 Standing order for the rent   950.00                 2337.60
+2026-02-07 Water                          31.10                 2306.50`+below))
+		if string(answer.Data) != want {
+			t.Errorf("%s: %s", name, answer.Data)
+		}
+	}
+}
+
+// halved sets the lines of a sheet half as far apart.
+func halved(p page.Page) page.Page {
+	for i := range p.Words {
+		b := &p.Words[i].Box
+		up := (b.Y0 - sheetTop/842) / 2
+		b.Y0, b.Y1 = b.Y0-up, b.Y1-up
+	}
+	return p
+}
+
+// TestCentredText has cells set in the middle of their rows, as browsers do:
+// text of two lines stands half a line above and below the figures.
+func TestCentredText(t *testing.T) {
+	const heads = `
+Pos   Description             Qty     Unit price       Amount
+
+
+`
+	const rope = `
+      Rope of hemp
+1                               2          45.00        90.00
+      in three strands
+
+`
+	const anchor = `
+2     Anchor                    3         150.50       451.50
+
+`
+	const paint = `
+      Paint
+
+      which dries
+3                              12           9.25       111.00
+      within a day
+
+      in all weathers
+
+`
+	items := map[string]string{
+		rope:   `{"description":"Rope of hemp in three strands","quantity":2,"unit_price":45.00,"amount":90.00}`,
+		anchor: `{"description":"Anchor","quantity":3,"unit_price":150.50,"amount":451.50}`,
+		paint:  `{"description":"Paint which dries within a day in all weathers","quantity":12,"unit_price":9.25,"amount":111.00}`,
+	}
+	for name, rows := range map[string][]string{
+		"all of two lines": {rope, rope, rope},
+		"one line first":   {anchor, rope, anchor, rope},
+		"two lines first":  {rope, anchor, anchor, rope, rope},
+		"one line at last": {rope, rope, anchor},
+		"a single row":     {rope},
+		"few of two lines": {anchor, anchor, anchor, rope},
+		"four lines":       {paint, anchor, rope, paint, paint},
+	} {
+		text := strings.TrimLeft(heads, "\n")
+		var want []string
+		for _, r := range rows {
+			text += strings.TrimLeft(r, "\n")
+			want = append(want, items[r])
+		}
+		answer := extract(t, lineFields, halved(sheet(1, text)))
+		if want := `{"items":[` + strings.Join(want, ",") + `]}`; string(answer.Data) != want {
+			t.Errorf("%s: %s", name, answer.Data)
+		}
+	}
+}
+
 // grid draws the rules of a table with cells closed on all sides.
 func grid(first, last int, columns ...int) []rule {
 	var rules []rule

@@ -10,6 +10,7 @@ type table struct {
 	usual   int     // cells of a row that are figures
 	lead    int     // the first column that rows fill
 	text    bool    // all that is asked for is text: what stands there is taken as it is
+	untold  bool    // no head tells which column has a text that is asked for: it may be any
 	bottom  float64 // where its vertical rules end on the header's page, 0 where it has none
 	rows    []row
 	end     int // the line after the last row
@@ -27,6 +28,9 @@ const (
 func (x *extraction) readBody(t int, h header, end int) *table {
 	tb := &table{header: h, found: h, end: h.last + 1, bottom: x.gridEnd(&h)}
 	tb.text = !slices.ContainsFunc(x.tables[t], func(target int) bool { return x.targets[target].typed() })
+	tb.untold = slices.ContainsFunc(x.tables[t], func(target int) bool {
+		return !x.targets[target].typed() && !slices.ContainsFunc(h.columns, func(c column) bool { return c.target == target })
+	})
 	from := h.last + 1
 	if h.bare {
 		from = h.last
@@ -38,7 +42,7 @@ func (x *extraction) readBody(t int, h header, end int) *table {
 	x.setBands(&tb.header, x.fullLines(&h, from, to))
 	open := x.readPage(tb, from, to, true)
 	if len(tb.rows) > 0 { // now that rows are known, they tell the columns
-		again := &table{header: h, found: h, text: tb.text, end: h.last + 1, bottom: tb.bottom}
+		again := &table{header: h, found: h, text: tb.text, untold: tb.untold, end: h.last + 1, bottom: tb.bottom}
 		x.setBands(&again.header, x.anchorLines(tb))
 		open = x.readPage(again, from, to, true)
 		tb = again
@@ -185,6 +189,11 @@ func (x *extraction) readPage(tb *table, from, to int, first bool) bool {
 		start := slices.IndexFunc(strips, func(s strip) bool { return x.surely(tb, s) })
 		if start < 0 || start > pageHead {
 			return false
+		}
+		if x.hangs(tb, strips, start) {
+			for start--; start > 0 && x.wraps(tb, strips[start-1]) && x.close(strips[start-1], strips[start]); {
+				start--
+			}
 		}
 		strips = strips[start:]
 	}

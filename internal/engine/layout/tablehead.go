@@ -192,8 +192,14 @@ func (f *finder) adjoins(at int) bool {
 		len(f.piecesOf(at)) > 0 && len(f.piecesOf(at+1)) > 0
 }
 
-// isBody reports whether a line has figures that name nothing.
+// isBody reports whether a line has figures that name nothing, or is text set
+// half a line above or below such figures.
 func (f *finder) isBody(at int) bool {
+	return f.isFigures(at) || at > 0 && f.isFigures(at-1) && f.overlaps(f.lines[at-1], f.lines[at]) ||
+		at+1 < len(f.lines) && f.isFigures(at+1) && f.overlaps(f.lines[at], f.lines[at+1])
+}
+
+func (f *finder) isFigures(at int) bool {
 	figures := 0
 	for _, p := range f.piecesOf(at) {
 		if looksLikeFigure(f.text(p.span)) && f.bestColumn(p.span) == 0 {

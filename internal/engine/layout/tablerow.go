@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"math"
 	"slices"
 	"strings"
 )
@@ -9,6 +10,7 @@ const (
 	continuation = 1.0 // how close a wrapped line stands, in heights of a line
 	mostWrapped  = 40  // lines of one row
 	mostLone     = 6   // lines of the only row of a table that rules part
+	halfLine     = 0.8 // how close the middles of lines stand that are set half a line apart, in heights
 )
 
 // row is strips that belong together.
@@ -249,10 +251,14 @@ func (x *extraction) gather(tb *table, strips []strip) []unit {
 		for down < next && down-a < mostWrapped && x.wraps(tb, strips[down]) && x.close(strips[down-1], strips[down]) {
 			down++
 		}
-		for up := a - 1; centred && up >= 0 && owner[up] < 0 && x.wraps(tb, strips[up]) && x.close(strips[up], strips[up+1]); up-- {
+		up := a // the first line that belongs to a
+		for centred && up > 0 && owner[up-1] < 0 && x.wraps(tb, strips[up-1]) && x.close(strips[up-1], strips[up]) {
+			up--
 			owner[up] = a
 		}
-		if centred && down == next && next < len(strips) {
+		if below := a + (a - up); centred && x.hangs(tb, strips, a) && below < down && x.mirrors(strips[up], strips[a], strips[below]) {
+			down = below + 1
+		} else if centred && down == next && next < len(strips) {
 			down = x.widest(strips, a, next)
 		}
 		for i := a + 1; i < down; i++ {
@@ -318,9 +324,18 @@ func (x *extraction) placeLabels(tb *table, strips []strip, owner []int) {
 	}
 }
 
-// isCentred reports whether text of a row stands above its figures too: before
-// the first, and as much before the others.
+// mirrors reports whether two lines stand as far above and below a third.
+func (x *extraction) mirrors(above, middle, below strip) bool {
+	a, m, b := x.lines[above.line].box, x.lines[middle.line].box, x.lines[below.line].box
+	return math.Abs(a.CenterY()+b.CenterY()-2*m.CenterY()) < 0.25*m.Height()
+}
+
+// isCentred reports whether text of a row stands above its figures too: half a
+// line above any, or before the first, and as much before the others.
 func (x *extraction) isCentred(tb *table, strips []strip, anchors []int) bool {
+	if slices.ContainsFunc(anchors, func(a int) bool { return x.hangs(tb, strips, a) }) {
+		return true
+	}
 	above, below := anchors[0], anchors[0]
 	for above > 0 && x.wraps(tb, strips[above-1]) && x.close(strips[above-1], strips[above]) {
 		above--
@@ -333,6 +348,12 @@ func (x *extraction) isCentred(tb *table, strips []strip, anchors []int) bool {
 		return lines > 0 && below-anchors[0] >= lines
 	}
 	return lines > 0 && below-anchors[0] == lines
+}
+
+// hangs reports whether the line before a row's figures is text of that row, set
+// half a line above them.
+func (x *extraction) hangs(tb *table, strips []strip, at int) bool {
+	return at > 0 && x.wraps(tb, strips[at-1]) && x.overlaps(x.lines[strips[at-1].line], x.lines[strips[at].line])
 }
 
 // widest gives where to part the lines between two rows whose cells are set in
@@ -373,7 +394,10 @@ func (x *extraction) wraps(tb *table, s strip) bool {
 		return false
 	}
 	for c, cell := range s.cells {
-		if !cell.empty() && tb.columns[c].target >= 0 && !tb.figures[c] && !x.targets[tb.columns[c].target].typed() {
+		if cell.empty() || tb.figures[c] {
+			continue
+		}
+		if target := tb.columns[c].target; target < 0 && tb.untold || target >= 0 && !x.targets[target].typed() {
 			return true
 		}
 	}
@@ -405,6 +429,12 @@ func (x *extraction) close(a, b strip) bool { return x.near(x.lines[a.line], x.l
 
 func (x *extraction) near(above, below line) bool {
 	return above.page == below.page && below.box.Y0-above.box.Y1 <= continuation*min(above.box.Height(), below.box.Height())
+}
+
+// overlaps reports whether two lines do: what stands on them is set side by
+// side.
+func (x *extraction) overlaps(above, below line) bool {
+	return above.page == below.page && below.box.CenterY()-above.box.CenterY() < halfLine*min(above.box.Height(), below.box.Height())
 }
 
 // cells gives what a row has in a column, line by line.
