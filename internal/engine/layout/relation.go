@@ -60,6 +60,7 @@ func (g *generator) around(l labelled) {
 	}
 	g.prose(l)
 	g.filledAfter(l, s)
+	g.ownRate(l, s, before)
 }
 
 // filledAfter adds what was written into a blank that a sentence has after the
