@@ -11,7 +11,7 @@ import (
 
 // around makes candidates of what stands by a label.
 func (g *generator) around(l labelled) {
-	s := g.segments[l.segment]
+	s, before := g.segments[l.segment], len(g.found)
 	if s.colon && l.to == s.to {
 		g.labelled[labelColon] = 1
 	}
@@ -56,10 +56,11 @@ func (g *generator) around(l labelled) {
 		g.above(l, s, height)
 	}
 	if g.t.field.Type == "boolean" {
-		g.ticks(l, s)
+		g.ticks(l, s, before)
 	}
 	g.prose(l)
 	g.filledAfter(l, s)
+	g.ownRate(l, s, before)
 }
 
 // filledAfter adds what was written into a blank that a sentence has after the

@@ -126,6 +126,9 @@ func (g *generator) rowed() {
 		if best.score == 0 {
 			continue
 		}
+		if _, ok := g.rateBeside(best.span, g.segments[best.segment]); ok && g.t.class == rateClass {
+			continue
+		}
 		g.labelled = best.evidence()
 		e := &g.labelled
 		if best.contrary || g.contrary(best) {
