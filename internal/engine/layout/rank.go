@@ -100,6 +100,7 @@ func (x *extraction) decide(choices []choice) {
 			c.candidates[j].score = w.score(&c.candidates[j].evidence)
 		}
 	}
+	x.heedOrder(choices)
 	open := make([]*choice, len(choices))
 	for i := range choices {
 		open[i] = &choices[i]
