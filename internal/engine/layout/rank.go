@@ -227,7 +227,7 @@ func (x *extraction) settle(c *choice) *candidate {
 	if near < max(leastProbability, rest*(1-lenience*c.absent[absentOthers])) {
 		return nil
 	}
-	x.found[c.target] = x.foundAt(won, calibrated(x.model.calibration, won.probability))
+	x.found[c.target] = x.foundAt(won, x.doubtCut(won.reading, calibrated(x.model.calibration, won.probability)))
 	x.won[c.target] = won.probability
 	return won
 }
