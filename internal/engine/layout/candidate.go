@@ -134,9 +134,7 @@ func (g *generator) wantsLines() bool {
 }
 
 // wantsAddress reports whether the target is an address and nothing else.
-func (g *generator) wantsAddress() bool {
-	return g.t.class == addressClass || g.t.class == vendorAddressClass || g.t.class == customerAddressClass
-}
+func (g *generator) wantsAddress() bool { return g.t.class.locates() }
 
 // add reads a span as the target's value, in the ways it may be read, and
 // makes candidates of the readings.

@@ -41,6 +41,16 @@ var classNames = [classCount]string{
 	"document_number", "pattern", "number", "total", "subtotal", "tax", "rate", "date", "issue_date", "currency", "boolean", "choice",
 }
 
+// names reports whether a class is the name of someone.
+func (c class) names() bool {
+	return c == nameClass || c == vendorNameClass || c == customerNameClass
+}
+
+// locates reports whether a class is an address and nothing else.
+func (c class) locates() bool {
+	return c == addressClass || c == vendorAddressClass || c == customerAddressClass
+}
+
 // describes reports whether a target's name or description has a concept.
 func (t *target) describes(concept string) bool {
 	return slices.Contains(t.concepts, concept) || slices.Contains(t.described, concept)

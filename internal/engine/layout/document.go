@@ -91,6 +91,7 @@ func (d *document) addLine(index int, p page.Page, words page.Line, upright rule
 	if !(width > 0 && height > 0) {
 		width, height = 612, 792
 	}
+	words = joinCut(words, width, height)
 	l := line{page: index, number: p.Number, from: len(d.segments), box: words.Box()}
 	at := len(d.lines)
 	open := false

@@ -40,6 +40,7 @@ func (e *Engine) Extract(ctx context.Context, r engine.Request) (engine.Answer, 
 	lists := x.readLists()
 	x.decide(choices)
 	x.fillAddressParts()
+	x.doubtSums()
 	x.fillZeros()
 	x.takeGiven(r.Given)
 	for t, f := range lists {

@@ -73,6 +73,39 @@ func (x *extraction) findAddresses() {
 	for i, s := range x.segments {
 		x.addressed[i] = s.to-s.from <= 16 && isAddressLine(x.text(s.span))
 	}
+	for _, p := range x.paragraphs {
+		for n := len(p) - 2; n >= 0; n-- {
+			if x.addressed[p[n+1]] && !x.addressed[p[n]] && x.isStreetAbove(p[n], p[n+1]) {
+				x.addressed[p[n]] = true
+			}
+		}
+	}
+}
+
+// isStreetAbove reports whether a line above one that begins or ends with a
+// postcode is that of a street though it has no word for it: "221 E Main",
+// "Rynek 5".
+func (x *extraction) isStreetAbove(segment, city int) bool {
+	s, below := x.segments[segment], x.segments[city]
+	coded := func(i int) bool { return isPostcode(strings.Trim(x.words[i].Text, ",.;:()")) }
+	if !coded(below.from) && !coded(below.to-1) || s.to-s.from < 2 || s.to-s.from > 6 || s.colon || hasLegalForm(strings.Fields(x.text(s.span))) {
+		return false
+	}
+	first, last := x.words[s.from].Text, x.words[s.to-1].Text
+	switch {
+	case value.Fold(first) == "place":
+		return true
+	case isHouseNumber(first):
+		return startsUpper(x.words[s.from+1].Text)
+	}
+	return isHouseNumber(last) && startsUpper(first) && hasLetter(first)
+}
+
+// isHouseNumber knows those of up to five figures and a letter.
+func isHouseNumber(text string) bool {
+	text = strings.Trim(text, ",")
+	figures := strings.TrimRight(text, "abcdefABCDEF")
+	return figures != "" && len(figures) <= 5 && len(text)-len(figures) <= 1 && onlyDigits(figures)
 }
 
 func (x *extraction) readsAddress(segment int) bool { return x.addressed[segment] }
@@ -80,7 +113,7 @@ func (x *extraction) readsAddress(segment int) bool { return x.addressed[segment
 // streets are words of addresses, folded; a word that ends with one of
 // streetEnds is one too.
 var (
-	streets    = setOf("street st road rd avenue ave lane drive dr suite ste floor rue calle via rua ul jalan jln jl taman lot box park blvd boulevard plaza building bldg apt unit strasse str platz allee postfach bp cedex way court ct square sq highway hwy route quai impasse chemin corso piazza viale avenida av praca straat laan weg plein kade os aleja al")
+	streets    = setOf("street st road rd avenue ave lane ln drive dr suite ste floor rue calle via rua ul jalan jln jl taman lot box park blvd boulevard plaza building bldg apt unit strasse str platz allee postfach bp cedex way court ct square sq highway hwy route quai impasse chemin corso piazza viale avenida av praca straat laan weg plein kade os aleja al")
 	streetEnds = strings.Fields("strasse str straat weg platz gasse allee laan plein kade ring")
 )
 

@@ -100,6 +100,7 @@ func (x *extraction) decide(choices []choice) {
 			c.candidates[j].score = w.score(&c.candidates[j].evidence)
 		}
 	}
+	x.heedOrder(choices)
 	open := make([]*choice, len(choices))
 	for i := range choices {
 		open[i] = &choices[i]
@@ -226,7 +227,7 @@ func (x *extraction) settle(c *choice) *candidate {
 	if near < max(leastProbability, rest*(1-lenience*c.absent[absentOthers])) {
 		return nil
 	}
-	x.found[c.target] = x.foundAt(won, calibrated(x.model.calibration, won.probability))
+	x.found[c.target] = x.foundAt(won, x.doubtCut(won.reading, calibrated(x.model.calibration, won.probability)))
 	x.won[c.target] = won.probability
 	return won
 }

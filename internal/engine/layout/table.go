@@ -252,7 +252,7 @@ func (x *extraction) element(tb *table, r row, trust []float64) (engine.Found, b
 		if len(v.spans) > 1 {
 			sure *= wrappedTrust
 		}
-		e.Members[at] = engine.Found{Value: v.value, Place: x.place(x.sure(sure), v.spans...)}
+		e.Members[at] = engine.Found{Value: v.value, Place: x.place(x.doubtCut(v, x.sure(sure)), v.spans...)}
 	}
 	return e, len(e.Members) > 0
 }
