@@ -55,6 +55,9 @@ func (d *document) read(t *target, s span) (reading, bool) {
 				if strings.Contains(d.text(part), "%") && !slices.Contains(t.concepts, "rate") {
 					r.fit = rateFit
 				}
+				if t.field.Type == fieldlift.DateField {
+					r = d.inPast(t, []reading{r})[0]
+				}
 				return r, true
 			}
 		}
