@@ -243,8 +243,15 @@ func (x *extraction) vatFrom(s span) (reading, bool) {
 const longestText = 500 // bytes
 
 // texts reads a string: all of a span, and without what stands in brackets at
-// its end or after a wide mark.
+// its end or after a wide mark. Of what can be ticked it is what was.
 func (x *extraction) texts(t *target, s span) []reading {
+	if x.hasTick(s) {
+		chosen, ok := x.chosen(s)
+		if !ok {
+			return nil // what could have been chosen, or more than one thing
+		}
+		s = chosen
+	}
 	for !s.empty() && strings.Trim(x.words[s.from].Text, "-–—_.:;,|/*#•") == "" {
 		s.from++
 	}
