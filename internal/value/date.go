@@ -144,6 +144,20 @@ func fullYear(y, figures int) int {
 	return 1900 + y
 }
 
+// NotAfter gives a date, as Date reads it from a text, in the century before
+// where a year of two figures would put it after a day: who was born in "61"
+// was not born in 2061.
+func NotAfter(day, date, text string) string {
+	if len(date) != len(time.DateOnly) || date <= day || strings.Contains(text, date[:4]) {
+		return date
+	}
+	t, err := time.Parse(time.DateOnly, date)
+	if err != nil || !strings.Contains(text, date[2:4]) {
+		return date
+	}
+	return t.AddDate(-100, 0, 0).Format(time.DateOnly)
+}
+
 // plausible gives the date if the calendar has it.
 func plausible(y, m, d int) (string, bool) {
 	if y < 1000 || y > 2999 || m < 1 || m > 12 || d < 1 || d > 31 {

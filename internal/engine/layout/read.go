@@ -55,6 +55,9 @@ func (d *document) read(t *target, s span) (reading, bool) {
 				if strings.Contains(d.text(part), "%") && !slices.Contains(t.concepts, "rate") {
 					r.fit = rateFit
 				}
+				if t.field.Type == fieldlift.DateField {
+					r = d.inPast(t, []reading{r})[0]
+				}
 				return r, true
 			}
 		}
@@ -84,9 +87,23 @@ func (d *document) typed(of fieldlift.FieldType, text string) (any, bool) {
 
 func asAny[T any](v T, ok bool) (any, bool) { return v, ok }
 
-// chosen gives what stands beside the one tick in "☒ Yes ☐ No".
+// chosen gives what stands beside the one tick in "☒ Yes ☐ No", or in "Yes ☒ No
+// ☐".
 func (d *document) chosen(s span) (span, bool) {
 	found, count := span{}, 0
+	if !s.empty() && !isTicked(d.words[s.from].Text) && isTicked(d.words[s.to-1].Text) {
+		from := s.from
+		for i := s.from; i < s.to; i++ {
+			ticked, isTick := value.Tick(d.words[i].Text)
+			if ticked {
+				found, count = span{from, i}, count+1
+			}
+			if isTick {
+				from = i + 1
+			}
+		}
+		return found, count == 1 && !found.empty()
+	}
 	for i := s.from; i < s.to; i++ {
 		ticked, isTick := value.Tick(d.words[i].Text)
 		switch {

@@ -3,6 +3,7 @@ package layout
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"fieldlift"
 	"fieldlift/internal/value"
@@ -20,7 +21,7 @@ func (x *extraction) readings(t *target, s span) []reading {
 	case t.field.Type == fieldlift.BooleanField:
 		return one(x.read(t, s))
 	case t.field.Type == fieldlift.DateField:
-		return typedReadings(x.datesIn(s))
+		return x.inPast(t, typedReadings(x.datesIn(s)))
 	case t.field.Type == fieldlift.NumberField:
 		return typedReadings(x.amountsIn(s))
 	}
@@ -48,6 +49,24 @@ func typedReadings(found []typedSpan) []reading {
 	var readings []reading
 	for _, f := range found[:min(len(found), mostReadings)] {
 		readings = append(readings, reading{value: f.value, spans: []span{f.span}, fit: 1, typed: f})
+	}
+	return readings
+}
+
+// pastConcepts are those of days that have been.
+var pastConcepts = []string{"birth", "hire", "seniority", "antiguedad", "anciennete", "anzianita"}
+
+// inPast brings the days of births and hirings, which do not lie in the future,
+// to the century that they can lie in.
+func (d *document) inPast(t *target, readings []reading) []reading {
+	if !slices.ContainsFunc(pastConcepts, t.describes) {
+		return readings
+	}
+	today := time.Now().UTC().Format(time.DateOnly)
+	for i := range readings {
+		if date, ok := readings[i].value.(string); ok {
+			readings[i].value = value.NotAfter(today, date, d.text(readings[i].spans[0]))
+		}
 	}
 	return readings
 }
@@ -224,8 +243,15 @@ func (x *extraction) vatFrom(s span) (reading, bool) {
 const longestText = 500 // bytes
 
 // texts reads a string: all of a span, and without what stands in brackets at
-// its end or after a wide mark.
+// its end or after a wide mark. Of what can be ticked it is what was.
 func (x *extraction) texts(t *target, s span) []reading {
+	if x.hasTick(s) {
+		chosen, ok := x.chosen(s)
+		if !ok {
+			return nil // what could have been chosen, or more than one thing
+		}
+		s = chosen
+	}
 	for !s.empty() && strings.Trim(x.words[s.from].Text, "-–—_.:;,|/*#•") == "" {
 		s.from++
 	}

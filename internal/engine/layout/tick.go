@@ -44,9 +44,12 @@ func (g *generator) ticks(l labelled, s segment, before int) {
 	height := max(s.box.Height(), 1e-6) / g.aspect(s.line)
 	label := g.box(l.span)
 	if r, relation, gap, ok := g.ownTick(l, s); ok {
-		g.found = g.found[:before]
+		kept := slices.DeleteFunc(g.found[before:], func(c candidate) bool {
+			return c.value != r.value || g.words[c.spans[0].from].line != s.line
+		})
+		g.found = g.found[:before+len(kept)]
 		g.put(l, candidate{reading: r}, relation, gap/height, false)
-		g.note(before, tickNearest)
+		g.note(len(g.found)-1, tickNearest)
 		return
 	}
 	if g.hasTick(s.span) {
@@ -105,10 +108,10 @@ func (g *generator) ownTick(l labelled, s segment) (reading, feature, float64, b
 	if closed {
 		gap = g.words[closing.from].Box.X0 - g.words[closing.from-1].Box.X1
 	}
-	if opened && !(closed && s.colon) {
+	if opened && (!closed || !s.colon) {
 		before := g.words[opening.to].Box.X0 - g.words[opening.to-1].Box.X1
 		if !closed || before < nearer*gap || gap >= nearer*before && g.opensWithTick(row) {
-			mark, relation, gap = opening, relationInline, before
+			mark, gap = opening, before
 		}
 	}
 	if !opened && !closed {
