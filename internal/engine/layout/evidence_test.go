@@ -49,3 +49,18 @@ Rechnung Nr. 4711`))
 		t.Errorf("%s", answer.Data)
 	}
 }
+
+// A number that has a label of its own is not what the party above it is asked
+// for.
+func TestNumberWithItsOwnLabel(t *testing.T) {
+	const fields = `[{"name":"employee","type":"object","fields":[{"name":"name"},{"name":"social_security_number"}]}]`
+	const head = "RECIBO DE SALARIOS\n\nTrabajador: RUBIO SANZ, ELENA\nNIF:        87654321X\n"
+	for text, want := range map[string]string{
+		head + "Nº Afiliación S.S.: 28/87654321/09\nCategoría: Oficial": `"social_security_number":"28/87654321/09"`,
+		head + "Categoría: Oficial":                                     `"social_security_number":null`,
+	} {
+		if answer := extract(t, fields, sheet(1, text)); !strings.Contains(string(answer.Data), want) {
+			t.Errorf("%s, want %s", answer.Data, want)
+		}
+	}
+}

@@ -214,6 +214,9 @@ func (g *generator) below(l labelled, s segment, height float64) {
 			continue
 		}
 		v := g.segments[j]
+		if l.form == owner && g.hasOwnLabel(j) {
+			continue
+		}
 		if found == 0 && g.continuesLabel(s, v) {
 			box.Y1 = v.box.Y1
 			continue
@@ -242,6 +245,15 @@ func (g *generator) below(l labelled, s segment, height float64) {
 		}
 		relation = relationDeep
 	}
+}
+
+// hasOwnLabel reports whether a number stands behind a label of its own: what is
+// below the name of a party is not whatever is asked of it.
+func (g *generator) hasOwnLabel(segment int) bool {
+	if g.t.class != identifierClass && g.t.class != documentNumberClass {
+		return false
+	}
+	return segment > g.lines[g.segments[segment].line].from && g.segments[segment-1].colon
 }
 
 // askew finds a number on a line that was typed a little to the right of where
