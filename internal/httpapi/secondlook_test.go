@@ -5,12 +5,14 @@ import (
 	"image"
 	"image/png"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"golang.org/x/image/draw"
 
 	"fieldlift/internal/app"
 	"fieldlift/internal/apptest"
+	"fieldlift/internal/ocr"
 )
 
 // coarse is a scan of so few pixels that its words are doubtful.
@@ -36,6 +38,14 @@ func TestDoubtfulScansAreLookedAtTwice(t *testing.T) {
 	const models = "/usr/local/share/fieldlift/ocr"
 	if _, err := os.Stat(models); err != nil {
 		t.Skip("tools/models has not been run: ", err)
+	}
+	// Compiling takes longer than an extraction is waited for where cores are busy.
+	look, err := ocr.NewSecondLook(ocr.SecondLookOptions{Folder: models, CacheDir: filepath.Join(os.TempDir(), "fieldlift-test-cache")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := look.Warm(t.Context()); err != nil {
+		t.Fatal(err)
 	}
 	scan := coarse(t, letterOf("SC-4711"))
 	var sure []float64
