@@ -55,7 +55,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("POSTGRES", apptest.NewDatabase(t))
 			e.Setenv("MODEL_URL", model.URL+"/v1")
-			e.Setenv("FIELDLIFT_OCR_MODELS", "none") // what is installed here must not matter, and compiling it takes long
+			e.Setenv("FIELDLIFT_OCR_MODELS", "none")                                        // what is installed here must not matter, and compiling it takes long
 			e.Setenv("XDG_CACHE_HOME", filepath.Join(os.TempDir(), "fieldlift-test-cache")) // PDFium is compiled once for all
 			return nil
 		},
