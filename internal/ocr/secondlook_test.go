@@ -89,7 +89,7 @@ func TestLettersOf(t *testing.T) {
 	}
 }
 
-// print draws words in a row, as they would be printed, and gives their boxes.
+// printed draws words in a row, as they would be printed, and gives their boxes.
 func printed(t *testing.T, texts ...string) (Picture, []Word) {
 	t.Helper()
 	parsed, err := opentype.Parse(goregular.TTF)
